@@ -1,0 +1,142 @@
+"""Conditions that many kernels share, each with the runtime's words.
+
+Sources, all at LiteRT v2.2.0: OP = ml_drift_delegate/tflite/operation_parser.{h,cc}, MBH = ml_drift_delegate/tflite/model_builder_helper.cc,
+GC = tflite/tools/versioning/gpu_compatibility.cc. What differs in earlier wheels was measured on them and is said where it is tested.
+"""
+
+from __future__ import annotations
+
+from ..model import Tensor
+from .node import Node
+from .refusal import Cause, Condition, Refusal, Refusals, parameter, rank
+
+ACTIVATIONS = frozenset({"NONE", "RELU", "RELU_N1_TO_1", "RELU6", "TANH"})
+"""Fused activations that kernels apply; the schema's remaining one is SIGN_BIT (OP PreCheckMaybeFuseActivation)."""
+
+FLOAT_LIKE = frozenset({"FLOAT32", "FLOAT16", "INT4", "INT8", "UINT8", "INT32"})
+"""Types that a constant may have to be read as float (OP PreCheckCopyData)."""
+
+
+def max_version(n: Node, limit: int) -> Refusals:
+    """OP CheckMaxSupportedOpVersion."""
+    if n.op.version > limit:
+        yield Refusal(Cause.VERSION, f"Max version supported: {limit}. Requested version {n.op.version}.")
+
+
+def _miscounted(n: Node, message: str) -> Refusal:
+    """A wrong number of runtime or constant inputs; the fault is another one when nothing but constants comes in."""
+    return Refusal(Cause.CONSTANT if n.all_constant else Cause.PARAMETER, message)
+
+
+def runtime_inputs(n: Node, expected: int) -> Refusals:
+    found = n.runtime_count
+    if found != expected:
+        yield _miscounted(
+            n,
+            f"Expected {expected} runtime input tensor(s), but node has {found} runtime input(s).",
+        )
+
+
+def constant_inputs(n: Node, expected: int) -> Refusals:
+    """OP and MBH count as constant whatever is not a runtime input, absent inputs included."""
+    found = len(n.inputs) - n.runtime_count
+    if found != expected:
+        yield _miscounted(n, f"Expected {expected} const input tensor(s), but node has {found} const input(s).")
+
+
+def output_count(n: Node, expected: int) -> Refusals:
+    found = len(n.outputs)
+    if found != expected:
+        yield parameter(f"Expected {expected} output tensor(s), but node has {found} output(s).")
+
+
+def inputs_outputs(n: Node, runtime: int, outputs: int) -> Refusals:
+    """GC and MBH CheckInputsOutputs: the runtime inputs first, then the outputs."""
+    yield from runtime_inputs(n, runtime)
+    yield from output_count(n, outputs)
+
+
+def inputs_constants_outputs(n: Node, runtime: int, constant: int, outputs: int) -> Refusals:
+    """MBH CheckInputsConstsOutputs: the constant inputs first. (GC's twin counts real constants only: `real_constants_outputs`.)"""
+    yield from constant_inputs(n, constant)
+    yield from inputs_outputs(n, runtime, outputs)
+
+
+def real_constants_outputs(n: Node, runtime: int, constant: int, outputs: int) -> Refusals:
+    """GC CheckInputsConstsOutputs: as above, but an absent input is not a constant."""
+    found = n.constant_count
+    if found != constant:
+        yield _miscounted(n, f"Expected {constant} const input tensor(s), but node has {found} const input(s).")
+    yield from inputs_outputs(n, runtime, outputs)
+
+
+def bad_rank(n: Node, tensor: Tensor) -> Refusal:
+    return rank(f'Tensor "{n.label(tensor)}" has bad input dims size: {tensor.rank}.', tensor.index)
+
+
+def tensor_readable(n: Node, tensor: Tensor) -> Refusals:
+    """OP PreCheckReadValueByTensorIdx: rank at most 5, and one scale where INT8 or UINT8 is quantized.
+
+    Up to 2.1.5 the rank ends at 4 here (measured); from 2.1.6 rank 5 passes and falls to the test of all tensors that follows.
+    """
+    if tensor.rank > 4 and (tensor.rank > 5 or n.before("2.1.6")):
+        yield bad_rank(n, tensor)
+    quantization = tensor.quantization
+    if tensor.type in ("INT8", "UINT8") and quantization is not None:
+        if quantization.kind == "affine" and quantization.scale_count > 1:
+            yield parameter("Unsupported quantization scale size", tensor.index)
+
+
+def readable(n: Node, position: int) -> Refusals:
+    """OP PreCheckReadValue: input `position` can be read as a value."""
+    if position >= len(n.inputs):
+        yield parameter(f"Invalid input tensor index: {position}")
+    tensor = n.input(position)
+    if tensor is None:
+        yield parameter("Invalid Tensor index: -1")
+        return
+    yield from tensor_readable(n, tensor)
+
+
+def outputs_readable(n: Node) -> Refusals:
+    """OP PreCheckOutputs."""
+    for tensor in n.outputs:
+        if tensor is not None:
+            yield from tensor_readable(n, tensor)
+
+
+def axis_in_range(tensor: Tensor, axis: int) -> Refusals:
+    """OP PreCheckAxisFromIndex: a valid axis of a tensor of rank 1 to 4."""
+    position = axis + tensor.rank if axis < 0 else axis
+    if not 0 <= position < tensor.rank:
+        yield parameter("Index for axis out of range", tensor.index)
+    if tensor.rank > 4:
+        yield rank("Unknown layout.", tensor.index)
+
+
+def int32_values(n: Node, position: int) -> Condition[tuple[int, ...]]:
+    """OP PreCheckCopyData as INT32: the values of a constant parameter. An INT64 one has twice the bytes and fails by size."""
+    tensor = n.input(position)
+    if tensor is None:
+        yield parameter("Invalid Tensor index: -1")
+        return ()
+    if not tensor.constant:
+        yield parameter("src has no data.", tensor.index)
+    size = n.model.constant_size(tensor)
+    if size % 4:
+        yield parameter(f"Input data size {size} is not aligned to expected type: 4", tensor.index)
+    if size != 4 * tensor.elements:
+        yield parameter("src has wrong size.", tensor.index)
+    if tensor.sparse:
+        yield parameter("ML Drift doesn't support sparsity.", tensor.index)
+    return n.integers(tensor) or ()
+
+
+def broadcastable(first: Tensor, second: Tensor) -> bool:
+    """MBH IsBroadcastable: trailing extents are equal or 1."""
+    return all(a == b or a == 1 or b == 1 for a, b in zip(reversed(first.shape), reversed(second.shape), strict=False))
+
+
+def linear(tensor: Tensor) -> bool:
+    """MBH IsLinearConvertible: all extents but the last are 1; a scalar is not linear."""
+    return tensor.rank > 0 and all(extent == 1 for extent in tensor.shape[:-1])

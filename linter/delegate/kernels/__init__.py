@@ -1,0 +1,13 @@
+"""The operators that the delegate has a kernel for, one module a family.
+
+A kernel is a generator that yields what the delegate says at each condition that fails, in the delegate's order; the first one counts.
+Differences between releases stand where the condition is (`n.since("2.1.6")`), with their source beside them.
+"""
+
+from __future__ import annotations
+
+from ..kernel import Kernels
+from . import elementwise, selection
+
+BUILTINS: Kernels = {**elementwise.KERNELS, **selection.KERNELS}
+"""Builtin operator name to kernel. An operator that is not here is refused on every release."""

@@ -1,0 +1,70 @@
+"""Which of the accepted operators the delegate keeps: one partition a subgraph, the largest.
+
+Source: PartitionGraphIntoIndependentNodeSubsets (tflite/graph_info.cc) and GraphPartitionHelper, FP16GraphPartitionHelper
+(tflite/delegates/utils.cc), v2.2.0; unchanged from 2.1.2 to 2.3.0. Starting an epoch, the first ready operator in execution order decides
+whether it is a GPU epoch; then every ready operator of that kind joins, until none can. Parallel branches and later operators so
+merge into one partition wherever the data flow allows; the plan is not cut at each refused operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from heapq import heapify, heappop, heappush
+
+from ..model import Operator, Subgraph
+
+SIDE_EFFECTS = frozenset({"IF", "WHILE", "CALL_ONCE"})
+"""Operators that keep their mutual order, besides those that touch a RESOURCE tensor (Subgraph::OpMightHaveSideEffect)."""
+
+
+def might_have_side_effect(graph: Subgraph, op: Operator) -> bool:
+    return op.name in SIDE_EFFECTS or any(
+        tensor >= 0 and graph.tensors[tensor].type == "RESOURCE" for tensor in op.inputs + op.outputs
+    )
+
+
+def partitions(graph: Subgraph, accepted: Collection[int]) -> list[list[int]]:
+    """The GPU partitions of a subgraph: lists of operator indices, in the order in which the runtime forms them."""
+    operators = graph.operators
+    waiting = [0] * len(operators)
+    followers: list[list[int]] = [[] for _ in operators]
+    for op in operators:
+        for tensor in dict.fromkeys(op.inputs):
+            producer = graph.producers.get(tensor) if tensor >= 0 else None
+            if producer is not None:
+                followers[producer].append(op.index)
+                waiting[op.index] += 1
+    last = -1
+    for op in operators:
+        if might_have_side_effect(graph, op):
+            if last >= 0:
+                followers[last].append(op.index)
+                waiting[op.index] += 1
+            last = op.index
+    gpu = set(accepted)
+    ready: dict[bool, list[int]] = {True: [], False: []}
+    for op in operators:
+        if not waiting[op.index]:
+            ready[op.index in gpu].append(op.index)
+    for queue in ready.values():
+        heapify(queue)
+    found: list[list[int]] = []
+    while ready[True] or ready[False]:
+        on_gpu = bool(ready[True]) and (not ready[False] or ready[True][0] < ready[False][0])
+        epoch: list[int] = []
+        queue = ready[on_gpu]
+        while queue:
+            index = heappop(queue)
+            epoch.append(index)
+            for follower in followers[index]:
+                waiting[follower] -= 1
+                if not waiting[follower]:
+                    heappush(ready[follower in gpu], follower)
+        if on_gpu:
+            found.append(sorted(epoch))
+    return found
+
+
+def largest(found: list[list[int]]) -> list[int]:
+    """The partition that is kept. Of equal ones the earliest, as the runtime's sort leaves short lists in order."""
+    return max(found, key=len, default=[])
