@@ -101,6 +101,17 @@ class Era:
     def before(self, version: str) -> bool:
         return not self.since(version)
 
+    def within(self, first: str, last: str) -> bool:
+        """Whether the release lies in `first` … `last`, both included."""
+        if not self.since(first):
+            return False
+        index = INDEX[last]
+        if self.index <= index:
+            self.last = min(self.last, index)
+            return True
+        self.first = max(self.first, index + 1)
+        return False
+
     def covers(self, index: int) -> bool:
         """Whether the answers so far hold for the release at `index` too."""
         return self.first <= index <= self.last

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar, cast
 
 from ..model import Model, Operator, Subgraph
 from ..targets import Era
@@ -94,6 +95,9 @@ def sentence(gpu: int, cpu: int) -> str:
     return f"{gpu} operations will run on the GPU, and the remaining {cpu} operations will run on the CPU."
 
 
+Same = TypeVar("Same", bound="tuple[object, ...]")
+
+
 class Placer:
     """Predicts a model's placement on any number of releases. Decisions are shared between releases that answer the same."""
 
@@ -101,6 +105,7 @@ class Placer:
         self._model = model
         self._refusals: dict[tuple[int, int], list[tuple[Era, Refusal | None]]] = {}
         self._partitions: dict[tuple[int, frozenset[int]], tuple[tuple[int, ...], ...]] = {}
+        self._made: list[tuple[object, ...]] = []
         self._context: dict[int, tuple[dict[int, dict[int, int]], frozenset[int]]] = {}
 
     def place(self, litert: str) -> Placement:
@@ -125,7 +130,21 @@ class Placer:
                 ops += placed
                 graphs.append(summary)
                 failures += creation_failures(model, graph, chosen, era)
-        return Placement(litert, _verdict(ops, failures), tuple(ops), tuple(graphs), tuple(failures))
+        return Placement(
+            litert,
+            _verdict(ops, failures),
+            self._same_as_before(tuple(ops)),
+            tuple(graphs),
+            self._same_as_before(tuple(failures)),
+        )
+
+    def _same_as_before(self, made: Same) -> Same:
+        """The equal tuple of an earlier release, if there is one: identity then tells that nothing changed between releases."""
+        for earlier in self._made:
+            if earlier == made:
+                return cast(Same, earlier)
+        self._made.append(made)
+        return made
 
     def _place_subgraph(self, graph: Subgraph, era: Era) -> tuple[list[OpPlacement], SubgraphPlacement, frozenset[int]]:
         refusals = {op.index: self._refusal(graph, op, era) for op in graph.operators}

@@ -1,0 +1,136 @@
+"""Runs the checks it is handed over one model and all targets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .case import Case
+from .delegate.placement import Placement, Placer
+from .errors import ModelError
+from .findings import Finding, Rule
+from .model import Model
+from .reader import read_file
+from .results import (
+    ModelFacts,
+    ModelResult,
+    OperatorFact,
+    SignatureFact,
+    SubgraphFact,
+    TargetResult,
+    TensorFact,
+)
+from .settings import Settings
+from .targets import Target
+
+Check = Callable[[Case], Iterator[Finding]]
+
+
+class Registered(NamedTuple):
+    """A rule and the check that finds it."""
+
+    rule: Rule
+    check: Check
+
+
+def lint_file(
+    path: Path,
+    targets: Sequence[Target],
+    checks: Sequence[Registered],
+    settings: Settings | None = None,
+    *,
+    facts: bool = False,
+    sha256: bool = False,
+) -> ModelResult:
+    """Judge one file. What cannot be read is a result with an error, not an exception."""
+    size = 0
+    try:
+        size = path.stat().st_size
+        with read_file(path) as model:
+            results = lint_model(model, targets, checks, settings)
+            return ModelResult(
+                path=str(path),
+                size=model.size,
+                sha256=_sha256(path) if sha256 else None,
+                error=None,
+                targets=tuple(results),
+                facts=gather_facts(model) if facts else None,
+            )
+    except ModelError as error:
+        return ModelResult(str(path), size, None, error, ())
+    except OSError as error:
+        return ModelResult(str(path), size, None, ModelError(f"cannot be read: {error.strerror}"), ())
+
+
+def lint_model(
+    model: Model, targets: Iterable[Target], checks: Sequence[Registered], settings: Settings | None = None
+) -> Iterator[TargetResult]:
+    """Judge one model on every target. Findings come in model order."""
+    settings = Settings() if settings is None else settings
+    placer = Placer(model)
+    placements: dict[str, Placement] = {}
+    shared: dict[Hashable, Any] = {}
+    earlier: dict[str, list[tuple[Case, tuple[Finding, ...]]]] = {}
+    for target in targets:
+        placement = placements.get(target.litert)
+        if placement is None:
+            placement = placements[target.litert] = placer.place(target.litert)
+        findings: list[Finding] = []
+        for rule, check in checks:
+            known = earlier.setdefault(rule.id, [])
+            for case, found in known:
+                if case.answers_for(target, placement):
+                    break
+            else:
+                case = Case(model, target, placement, settings, shared)
+                found = tuple(check(case))
+                known.append((case, found))
+            findings += found
+        yield TargetResult(target, placement, tuple(sorted(findings, key=lambda finding: finding.order)))
+
+
+def gather_facts(model: Model) -> ModelFacts:
+    """The graph as plain data."""
+    return ModelFacts(
+        description=model.description,
+        subgraphs=tuple(
+            SubgraphFact(
+                index=graph.index,
+                name=graph.name,
+                inputs=graph.inputs,
+                outputs=graph.outputs,
+                operators=tuple(
+                    OperatorFact(op.index, op.title, op.version, op.inputs, op.outputs) for op in graph.operators
+                ),
+                tensors=tuple(
+                    TensorFact(
+                        name=graph.label(tensor.index),
+                        type=str(tensor.type),
+                        shape=tensor.shape,
+                        constant=tensor.constant,
+                        size=model.constant_size(tensor),
+                        producer=graph.producers.get(tensor.index, -1),
+                        consumers=graph.consumers.get(tensor.index, ()),
+                    )
+                    for tensor in graph.tensors
+                ),
+            )
+            for graph in model.subgraphs
+        ),
+        signatures=tuple(
+            SignatureFact(signature.key, signature.subgraph, signature.inputs, signature.outputs)
+            for signature in model.signatures
+        ),
+        constant_bytes=sum(buffer.size for buffer in model.buffers),
+    )
+
+
+def _sha256(path: Path) -> str:
+    import hashlib
+
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()

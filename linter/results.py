@@ -1,0 +1,94 @@
+"""What a run found, for the reports: they see this and never the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .delegate.placement import Placement
+from .errors import ModelError
+from .findings import Finding, Severity
+from .targets import Target
+
+
+@dataclass(frozen=True, slots=True)
+class TensorFact:
+    """One tensor as a report shows it."""
+
+    name: str
+    type: str
+    shape: tuple[int, ...]
+    constant: bool
+    size: int
+    """Bytes in the file; 0 for a runtime tensor."""
+    producer: int
+    """Index of the operator that writes it; -1 for graph inputs and constants."""
+    consumers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorFact:
+    """One operator as a report shows it; tensor numbers index the subgraph's tensors, -1 is an absent input."""
+
+    index: int
+    op: str
+    version: int
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubgraphFact:
+    index: int
+    name: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    operators: tuple[OperatorFact, ...]
+    tensors: tuple[TensorFact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureFact:
+    key: str
+    subgraph: int
+    inputs: tuple[tuple[str, int], ...]
+    outputs: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """The graph, for reports that draw it; gathered only when one asks."""
+
+    description: str | None
+    subgraphs: tuple[SubgraphFact, ...]
+    signatures: tuple[SignatureFact, ...]
+    constant_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class TargetResult:
+    """One model on one target."""
+
+    target: Target
+    placement: Placement
+    findings: tuple[Finding, ...]
+    confirm: object | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelResult:
+    """One model on all targets of the run; or the reason why it could not be read."""
+
+    path: str
+    size: int
+    sha256: str | None
+    error: ModelError | None
+    targets: tuple[TargetResult, ...]
+    facts: ModelFacts | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(finding for target in self.targets for finding in target.findings)
+
+    @property
+    def worst(self) -> Severity | None:
+        return max((finding.severity for finding in self.findings), key=lambda severity: severity.weight, default=None)
