@@ -140,3 +140,62 @@ def broadcastable(first: Tensor, second: Tensor) -> bool:
 def linear(tensor: Tensor) -> bool:
     """MBH IsLinearConvertible: all extents but the last are 1; a scalar is not linear."""
     return tensor.rank > 0 and all(extent == 1 for extent in tensor.shape[:-1])
+
+
+def float_constant(n: Node, position: int) -> Condition[Tensor | None]:
+    """OP PreCheckReadTensor as float: a dense constant of a type that is read as float. What shape it must have is tested after it."""
+    if position >= len(n.inputs):
+        yield parameter(f"Invalid input tensor index: {position}")
+    tensor = n.input(position)
+    if tensor is None:
+        yield parameter("Invalid Tensor index: -1")
+        return None
+    if tensor.sparse:
+        yield parameter("ML Drift doesn't support sparsity.", tensor.index)
+    if not n.has_data(tensor):
+        yield parameter("src has no data.", tensor.index)
+    if tensor.type not in FLOAT_LIKE:
+        yield parameter("Unsupported data type for float32 tensor", tensor.index)
+    return tensor
+
+
+def shape_text(tensor: Tensor) -> str:
+    """A shape as the runtime prints it (GetShapeDebugString, tflite/kernels/kernel_util.cc)."""
+    return "[" + ",".join(map(str, tensor.shape)) + "]"
+
+
+def matrix_constant(n: Node, position: int) -> Refusals:
+    """A float constant of rank 2."""
+    tensor = yield from float_constant(n, position)
+    if tensor is not None and tensor.rank != 2:
+        yield parameter(f"Expected a 2D tensor of shape HxW but got {shape_text(tensor)}", tensor.index)
+
+
+def filter_constant(n: Node, position: int) -> Refusals:
+    """A float constant of rank 4, as filters are."""
+    tensor = yield from float_constant(n, position)
+    if tensor is not None and tensor.rank != 4:
+        yield parameter(f"Expected a 4D tensor of shape OxHxWxI but got {shape_text(tensor)}", tensor.index)
+
+
+def vector_constant(n: Node, position: int) -> Refusals:
+    """A float constant of which all extents but the last are 1."""
+    tensor = yield from float_constant(n, position)
+    if tensor is not None and not linear(tensor):
+        yield parameter("Isn't linear convertible.", tensor.index)
+
+
+def positive(title: str, names: str, height: int, width: int) -> Refusals:
+    """GC CheckStrides, CheckDilation, CheckKernels."""
+    if height <= 0 or width <= 0:
+        yield parameter(f"Incorrect {title} values: {names}_height = {height}, {names}_width = {width}")
+
+
+def strides(height: int, width: int) -> Refusals:
+    yield from positive("stride", "stride", height, width)
+
+
+def known_activation(activation: str) -> Refusals:
+    """GC IsActivationSupported. A number that the schema does not know is read as NONE (flatbuffer_conversions.cc)."""
+    if activation == "SIGN_BIT":
+        yield parameter("TfLiteFusedActivation.kTfLiteActSignBit")

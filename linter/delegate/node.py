@@ -64,6 +64,10 @@ class Node:
         """Whether it is an ordinary activation (kTfLiteArenaRw): not constant, variable or precomputed."""
         return not (tensor.constant or tensor.variable or tensor.index in self._precomputed)
 
+    def has_data(self, tensor: Tensor) -> bool:
+        """Whether its values are there when the delegate asks: a constant, or precomputed by a CPU kernel."""
+        return tensor.constant or tensor.index in self._precomputed
+
     @property
     def runtime_count(self) -> int:
         """Inputs that are neither constant nor absent."""
