@@ -6,12 +6,16 @@ GC = tflite/tools/versioning/gpu_compatibility.cc. What differs in earlier wheel
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..model import Tensor
 from .node import Node
 from .refusal import Cause, Condition, Refusal, Refusals, parameter, rank
 
 ACTIVATIONS = frozenset({"NONE", "RELU", "RELU_N1_TO_1", "RELU6", "TANH"})
 """Fused activations that kernels apply; the schema's remaining one is SIGN_BIT (OP PreCheckMaybeFuseActivation)."""
+
+Fit = Callable[[Tensor], Refusals]
 
 FLOAT_LIKE = frozenset({"FLOAT32", "FLOAT16", "INT4", "INT8", "UINT8", "INT32"})
 """Types that a constant may have to be read as float (OP PreCheckCopyData)."""
@@ -114,22 +118,41 @@ def axis_in_range(tensor: Tensor, axis: int) -> Refusals:
         yield rank("Unknown layout.", tensor.index)
 
 
-def int32_values(n: Node, position: int) -> Condition[tuple[int, ...]]:
-    """OP PreCheckCopyData as INT32: the values of a constant parameter. An INT64 one has twice the bytes and fails by size."""
+def int32_values(n: Node, position: int, fits: Fit | None = None) -> Condition[tuple[int, ...]]:
+    """OP PreReadTensor as INT32: the values of a constant parameter. An INT64 one has twice the bytes and fails by size.
+
+    `fits` is what its shape must be, tested last. Values that the file does not hold come out as ().
+    """
+    if position >= len(n.inputs):
+        yield parameter(f"Invalid input tensor index: {position}")
     tensor = n.input(position)
     if tensor is None:
         yield parameter("Invalid Tensor index: -1")
         return ()
-    if not tensor.constant:
-        yield parameter("src has no data.", tensor.index)
-    size = n.model.constant_size(tensor)
-    if size % 4:
-        yield parameter(f"Input data size {size} is not aligned to expected type: 4", tensor.index)
-    if size != 4 * tensor.elements:
-        yield parameter("src has wrong size.", tensor.index)
     if tensor.sparse:
         yield parameter("ML Drift doesn't support sparsity.", tensor.index)
+    if not n.has_data(tensor):
+        yield parameter("src has no data.", tensor.index)
+    if tensor.constant:
+        size = n.model.constant_size(tensor)
+        if size % 4:
+            yield parameter(f"Input data size {size} is not aligned to expected type: 4", tensor.index)
+        if size != 4 * tensor.elements:
+            yield parameter("src has wrong size.", tensor.index)
+    if fits is not None:
+        yield from fits(tensor)
     return n.integers(tensor) or ()
+
+
+def is_vector(tensor: Tensor) -> Refusals:
+    if not linear(tensor):
+        yield parameter("Isn't linear convertible.", tensor.index)
+
+
+def is_scalar(tensor: Tensor) -> Refusals:
+    """A rank of 0, or 1 in all extents."""
+    if any(extent != 1 for extent in tensor.shape):
+        yield parameter(f"{shape_text(tensor)}  cannot be reduced to scalar.", tensor.index)
 
 
 def broadcastable(first: Tensor, second: Tensor) -> bool:
