@@ -155,6 +155,18 @@ def is_scalar(tensor: Tensor) -> Refusals:
         yield parameter(f"{shape_text(tensor)}  cannot be reduced to scalar.", tensor.index)
 
 
+def constant_axes(n: Node) -> Condition[tuple[int, ...]]:
+    """GC CheckAxesAreInt32Const: the axes, input 1, of an operator that has one constant and one runtime input."""
+    axes = n.input(1)
+    if axes is None:
+        return ()
+    if not axes.constant:
+        yield parameter(f"{n.op.name} is only supported with constant axes.", axes.index)
+    if axes.type != "INT32":
+        yield parameter(f"{n.op.name} supports int32 tensor for axes. But node has {axes.type}", axes.index)
+    return n.integers(axes) or ()
+
+
 def broadcastable(first: Tensor, second: Tensor) -> bool:
     """MBH IsBroadcastable: trailing extents are equal or 1."""
     return all(a == b or a == 1 or b == 1 for a, b in zip(reversed(first.shape), reversed(second.shape), strict=False))

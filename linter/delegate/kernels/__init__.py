@@ -7,7 +7,12 @@ Differences between releases stand where the condition is (`n.since("2.1.6")`), 
 from __future__ import annotations
 
 from ..kernel import Kernels
-from . import elementwise, selection
+from . import elementwise, movement, reduction, selection
 
-BUILTINS: Kernels = {**elementwise.KERNELS, **selection.KERNELS}
+BUILTINS: Kernels = {
+    **elementwise.KERNELS,
+    **movement.KERNELS,
+    **reduction.KERNELS,
+    **selection.KERNELS,
+}
 """Builtin operator name to kernel. An operator that is not here is refused on every release."""
