@@ -19,8 +19,8 @@ T = TypeVar("T")
 class Case:
     """One model on one target, and nothing else: no bytes, no flags, no output.
 
-    It notes what a check asks about the target, so that what the check found is used again for every target with the same answers.
-    """
+    It notes what a check asks about the target, so that what the check found is used again for every target with
+    the same answers."""
 
     __slots__ = ("_asked_backend", "_asked_placement", "_era", "_placement", "_shared", "_target", "model", "settings")
 
@@ -54,6 +54,11 @@ class Case:
     def within(self, first: str, last: str) -> bool:
         """Whether the target's release lies in `first` … `last`, both included."""
         return self._era.within(first, last)
+
+    @property
+    def litert(self) -> str:
+        """The release itself. Prefer `since`: what was found by it can be shared between releases."""
+        return self._era.pinned()
 
     @property
     def backend(self) -> str:
@@ -138,8 +143,9 @@ class Case:
         evidence: tuple[Evidence, ...],
         severity: Severity = Severity.ERROR,
     ) -> Finding:
-        """A fault measured on WebGPU: there of the given severity. On the other backends, where nothing was run, at most a warning: the cause
-        lies in code that they share (fusion and layout in the ML Drift model builder, v2.2.0)."""
+        """A fault measured on WebGPU: there of the given severity. On the other backends, where nothing was run, at
+        most a warning: the cause lies in code that they share (fusion and layout in the ML Drift model builder,
+        v2.2.0)."""
         if self.backend == "webgpu":
             return rule.finding(place, message, advice=advice, evidence=evidence, severity=severity)
         lower = Severity.INFO if severity is Severity.INFO else Severity.WARNING

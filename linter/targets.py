@@ -121,6 +121,11 @@ class Era:
         self.first = max(self.first, other.first)
         self.last = min(self.last, other.last)
 
+    def pinned(self) -> str:
+        """The release itself; no other gives this answer."""
+        self.first = self.last = self.index
+        return VERSIONS[self.index]
+
     @property
     def version(self) -> str:
         return VERSIONS[self.index]

@@ -1,20 +1,22 @@
 """Which of the accepted operators the delegate keeps: one partition a subgraph, the largest.
 
-Source: PartitionGraphIntoIndependentNodeSubsets (tflite/graph_info.cc) and GraphPartitionHelper, FP16GraphPartitionHelper
-(tflite/delegates/utils.cc), v2.2.0; unchanged from 2.1.2 to 2.3.0. Starting an epoch, the first ready operator in execution order decides
-whether it is a GPU epoch; then every ready operator of that kind joins, until none can. Parallel branches and later operators so
-merge into one partition wherever the data flow allows; the plan is not cut at each refused operator.
-"""
+Source: PartitionGraphIntoIndependentNodeSubsets (tflite/graph_info.cc) and GraphPartitionHelper,
+FP16GraphPartitionHelper (tflite/delegates/utils.cc), v2.2.0; unchanged from 2.1.2 to 2.3.0. Starting an epoch, the
+first ready operator in execution order decides whether it is a GPU epoch; then every ready operator of that kind
+joins, until none can. Parallel branches and later operators so merge into one partition wherever the data flow
+allows; the plan is not cut at each refused operator. """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 from ..model import Operator, Subgraph
 
 SIDE_EFFECTS = frozenset({"IF", "WHILE", "CALL_ONCE"})
-"""Operators that keep their mutual order, besides those that touch a RESOURCE tensor (Subgraph::OpMightHaveSideEffect)."""
+"""Operators that keep their mutual order, besides those that touch a RESOURCE tensor
+(Subgraph::OpMightHaveSideEffect)."""
 
 
 def might_have_side_effect(graph: Subgraph, op: Operator) -> bool:
@@ -68,3 +70,39 @@ def partitions(graph: Subgraph, accepted: Collection[int]) -> list[list[int]]:
 def largest(found: list[list[int]]) -> list[int]:
     """The partition that is kept. Of equal ones the earliest, as the runtime's sort leaves short lists in order."""
     return max(found, key=len, default=[])
+
+
+class Step(NamedTuple):
+    """One fix: the refused operators to get accepted together, and the size of the largest partition then."""
+
+    operators: tuple[int, ...]
+    gpu: int
+
+
+def fix_order(graph: Subgraph, refused: Sequence[int], most: int) -> list[Step]:
+    """Which refused operators to fix first: the fix that wins most operators for the largest partition, then the
+    next with it made.
+
+    Operators of one kind are one fix: one rewrite serves them all. At most `most` steps, and `CANDIDATES` kinds
+    tried for each. """
+    kinds: dict[str, list[int]] = {}
+    for index in refused:
+        kinds.setdefault(graph.operators[index].title, []).append(index)
+    left = set(refused)
+    everything = {op.index for op in graph.operators}
+    now = len(largest(partitions(graph, everything - left)))
+    steps: list[Step] = []
+    while kinds and len(steps) < most:
+        candidates = sorted(kinds, key=lambda kind: (-len(kinds[kind]), kinds[kind][0]))[:CANDIDATES]
+        sizes = {
+            kind: len(largest(partitions(graph, everything - left.difference(kinds[kind])))) for kind in candidates
+        }
+        best = max(candidates, key=lambda kind: (sizes[kind] - len(kinds[kind]), -kinds[kind][0]))
+        now = sizes[best]
+        steps.append(Step(tuple(kinds[best]), now))
+        left.difference_update(kinds.pop(best))
+    return steps
+
+
+CANDIDATES = 12
+"""Kinds of refused operators tried for each step: each try partitions the graph once."""

@@ -1,0 +1,65 @@
+"""The rules, one module each. Adding one: the module, its test, and its line in `TABLE`.
+
+A module holds its page as its docstring, `RULE`, and `check(case)`, a generator of findings. Names that start with
+an underscore are what several rules share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+
+from ..linter.engine import Registered
+
+TABLE = (
+    "broadcast-to",
+    "composite-op",
+    "constant-inputs",
+    "custom-op",
+    "dynamic-shape",
+    "gather-nd",
+    "identical-inputs",
+    "op-parameters",
+    "op-version",
+    "oversized-constant",
+    "partitioned-graph",
+    "rank-over-four",
+    "relu-0-to-1",
+    "select",
+    "split",
+    "tensor-type",
+    "transpose-conv-version",
+    "unregistered-op",
+    "unsupported-op",
+)
+"""Every rule by id, sorted. Ids are public: renamed by alias, never used again for something else."""
+
+
+def module_name(rule: str) -> str:
+    return rule.replace("-", "_")
+
+
+@cache
+def registered(rule: str) -> Registered:
+    """The rule of that id and its check; KeyError for an unknown id."""
+    if rule not in TABLE:
+        raise KeyError(rule)
+    module = import_module(f".{module_name(rule)}", __name__)
+    return Registered(module.RULE, module.check)
+
+
+def every() -> tuple[Registered, ...]:
+    return tuple(registered(rule) for rule in TABLE)
+
+
+def some(rules: Iterable[str]) -> tuple[Registered, ...]:
+    """The rules of those ids, in table order."""
+    wanted = set(rules)
+    return tuple(registered(rule) for rule in TABLE if rule in wanted)
+
+
+def page(rule: str) -> str:
+    """The rule's page: Markdown, first line the summary."""
+    if rule not in TABLE:
+        raise KeyError(rule)
+    return (import_module(f".{module_name(rule)}", __name__).__doc__ or "").strip() + "\n"

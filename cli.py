@@ -1,0 +1,18 @@
+"""The command line: parses, calls, renders, exits. 0 clean, 1 findings, 2 could not be done."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Entry point of the `tflint` and `tflite-lint` scripts."""
+    if sys.argv[1:] in (["--version"], ["-V"]):
+        # Answered before anything is imported: editors and hooks ask for it often.
+        from . import __version__
+
+        print(f"tflint {__version__}")
+        return
+    from .commands import tflint
+
+    tflint(prog_name="tflint")
