@@ -50,5 +50,6 @@ def check(case: Case) -> Iterator[Finding]:
 def _advice(graph: Subgraph, op: Operator, why: Refusal) -> str:
     return (
         "find its source (strided slicing, reflect padding, max-pool padding, bicubic resize, grid_sample, indexing) "
-        "and write it as strided pooling, slices with CONCATENATION, or a matmul with a constant; all but grid_sample are exact"
+        "and write it as strided pooling, slices with CONCATENATION, or a matmul with a constant; "
+        "all but grid_sample are exact"
     )

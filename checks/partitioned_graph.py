@@ -59,14 +59,14 @@ def _finding(case: Case, placed: SubgraphPlacement, refused: list[int]) -> Findi
     graph = case.model.subgraphs[placed.index]
     steps = fix_order(graph, refused, SHOWN)
     total = placed.gpu + placed.cpu
-    names = {}
+    names: dict[str, list[int]] = {}
     for index in refused:
         names.setdefault(graph.operators[index].title, []).append(index)
     listed = ", ".join(f"{len(where)} {name}" for name, where in sorted(names.items()))
     which = f"subgraph {graph.index}: " if len(case.model.subgraphs) > 1 else ""
     message = (
-        f"{which}{placed.gpu} of {total} operators stay on the GPU, the largest of {len(placed.partitions)} partitions; "
-        f"refused: {listed}"
+        f"{which}{placed.gpu} of {total} operators stay on the GPU, the largest of {len(placed.partitions)} "
+        f"partitions; refused: {listed}"
     )
     advice = "; then ".join(f"{_named(graph, step.operators)}: {step.gpu} of {total} on the GPU" for step in steps)
     return RULE.finding(

@@ -79,10 +79,8 @@ def lint_model(
         findings: list[Finding] = []
         for rule, check in checks:
             known = earlier.setdefault(rule.id, [])
-            for case, found in known:
-                if case.answers_for(target, placement):
-                    break
-            else:
+            found = next((found for case, found in known if case.answers_for(target, placement)), None)
+            if found is None:
                 case = Case(model, target, placement, settings, shared)
                 found = tuple(check(case))
                 known.append((case, found))

@@ -1,9 +1,9 @@
 """A flatbuffer read with suspicion: nothing is believed before it is known to lie inside the file.
 
-Every access checks its bounds, so reading *is* verifying: what `Table` hands out has been verified, and what is damaged raises
-`ModelError` with the byte offset of the faulty word. Layout: https://flatbuffers.dev/internals/ . Budgets bound the work that a
-hostile file can cause: offsets may be shared in a flatbuffer, so a few kilobytes can describe an endless walk.
-"""
+Every access checks its bounds, so reading *is* verifying: what `Table` hands out has been verified, and what is
+damaged raises `ModelError` with the byte offset of the faulty word. Layout: https://flatbuffers.dev/internals/ .
+Budgets bound the work that a hostile file can cause: offsets may be shared in a flatbuffer, so a few kilobytes can
+describe an endless walk."""
 
 from __future__ import annotations
 
@@ -179,13 +179,11 @@ class Table:
         start, count = span
         source = self.source
         source.spend(count, start)
-        found = []
-        for index in range(count):
-            found.append(source.table_at(source.follow(start + 4 * index, what), what))
-        return found
+        return [source.table_at(source.follow(start + 4 * index, what), what) for index in range(count)]
 
     def text(self, slot: int, what: str) -> str | None:
-        """A string. Bytes that are not UTF-8 are shown as ``\\xNN`` and do not make the file unreadable: the runtime takes them."""
+        """A string. Bytes that are not UTF-8 are shown as ``\\xNN`` and do not make the file unreadable: the
+        runtime takes them."""
         span = self.span(slot, 1, what)
         if span is None:
             return None

@@ -1,8 +1,7 @@
 """Operator options as typed, read-only records: one class a schema table, decoded (and so verified) as a whole.
 
-Source: ``tflite/converter/schema/schema.fbs`` of LiteRT v2.2.0, table by table under the schema's own names. A field says its slot
-in the table; one that the writer left out has the schema's default.
-"""
+Source: ``tflite/converter/schema/schema.fbs`` of LiteRT v2.2.0, table by table under the schema's own names. A
+field says its slot in the table; one that the writer left out has the schema's default."""
 
 from __future__ import annotations
 
@@ -145,7 +144,7 @@ class Options:
     FIELDS: ClassVar[tuple[Field, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        fields = []
+        fields: list[Field] = []
         for name, field in vars(cls).items():
             if isinstance(field, Field):
                 field.name = name
@@ -161,7 +160,7 @@ class Options:
         return record
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and cast(Options, other)._values == self._values
+        return type(other) is type(self) and other._values == self._values
 
     def __hash__(self) -> int:
         return hash((type(self), self._values))
@@ -175,7 +174,8 @@ BY_NAME: dict[str, type[Options]] = {}
 
 
 def decode(table: Table | None, number: int, second: bool) -> Options | None:
-    """The options record of BuiltinOptions (or, `second`, BuiltinOptions2) member `number`; None when absent or newer than the schema."""
+    """The options record of BuiltinOptions (or, `second`, BuiltinOptions2) member `number`; None when absent or
+    newer than the schema."""
     if table is None or number == 0:
         return None
     kind = BY_NAME.get((BUILTIN_OPTIONS2 if second else BUILTIN_OPTIONS)[number])

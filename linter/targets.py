@@ -51,12 +51,14 @@ BACKENDS = (
     Backend(
         "opencl",
         "Android",
-        "placement as WebGPU (one acceptance check serves all backends in v2.2.0); hazards from public reports and shared code",
+        "placement as WebGPU (one acceptance check serves all backends in v2.2.0); "
+        "hazards from public reports and shared code",
     ),
     Backend(
         "metal",
         "macOS and iOS",
-        "placement as WebGPU (one acceptance check serves all backends in v2.2.0); hazards from public reports and shared code",
+        "placement as WebGPU (one acceptance check serves all backends in v2.2.0); "
+        "hazards from public reports and shared code",
     ),
 )
 BACKEND_NAMES = tuple(backend.name for backend in BACKENDS)

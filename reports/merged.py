@@ -69,10 +69,10 @@ def describe(targets: Sequence[Target], all_targets: Sequence[Target]) -> str:
     for backend, versions in by_backend.items():
         by_releases.setdefault(tuple(sorted(versions, key=INDEX.__getitem__)), []).append(backend)
     parts = []
-    for versions, backends in by_releases.items():
+    for releases, backends in by_releases.items():
         words = []
-        if set(versions) != every_release:
-            words.append(spans(versions))
+        if set(releases) != every_release:
+            words.append(spans(releases))
         if set(backends) != every_backend:
             words.append(", ".join(backends))
         parts.append(" on ".join(words))

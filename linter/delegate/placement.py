@@ -142,7 +142,7 @@ class Placer:
         """The equal tuple of an earlier release, if there is one: identity then tells that nothing changed between releases."""
         for earlier in self._made:
             if earlier == made:
-                return cast(Same, earlier)
+                return earlier
         self._made.append(made)
         return made
 
