@@ -401,4 +401,6 @@ def reply(message: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    # This file's folder comes first on the path; its neighbours must not hide other modules.
+    del sys.path[0]
     sys.exit(main(sys.argv[1:]))

@@ -170,6 +170,5 @@ def _call(command: list[str], release: str) -> None:
         raise NoEnvironment(f"an environment for LiteRT {release} could not be made: {error}") from error
     if answer.returncode == 0:
         return
-    lines = [line.strip() for line in answer.stderr.splitlines() if line.strip()]
-    why = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "no reason given")
-    raise NoEnvironment(f"an environment for LiteRT {release} could not be made: {why}")
+    why = " ".join(answer.stderr.split()) or "no reason given"
+    raise NoEnvironment(f"an environment for LiteRT {release} could not be made: {why[:300]}")

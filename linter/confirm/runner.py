@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
@@ -165,7 +165,7 @@ def run(
         )  # fmt: skip
         question = folder / "job.json"
         question.write_text(job.to_json(), encoding="utf-8")
-        returncode, late = _spawn([str(python), str(CHILD), str(question)], job, device)
+        returncode, late = _spawn(python, question, job, device)
         return _collect(job, release_of(python), returncode, late)
 
 
@@ -251,7 +251,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env=_environment(self.device),
+            env=_environment(self.python, self.device),
             start_new_session=True,
         )
         self._process = process
@@ -309,12 +309,13 @@ def _job(
     )
 
 
-def _environment(device: Device | None) -> dict[str, str]:
+def _environment(python: Path, device: Device | None) -> dict[str, str]:
     environment = dict(os.environ)
-    # The child must see its own packages and nothing of the caller's.
-    for name in ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP"):
-        environment.pop(name, None)
-    environment["PYTHONNOUSERSITE"] = "1"
+    if python != Path(sys.executable):
+        # Another interpreter must see its own packages and nothing of the caller's.
+        for name in ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP"):
+            environment.pop(name, None)
+        environment["PYTHONNOUSERSITE"] = "1"
     # NumPy's threads have no work here and would live across a fork.
     environment["OPENBLAS_NUM_THREADS"] = "1"
     if device is not None:
@@ -322,15 +323,15 @@ def _environment(device: Device | None) -> dict[str, str]:
     return environment
 
 
-def _spawn(command: Sequence[str], job: Job, device: Device | None) -> tuple[int, bool]:
+def _spawn(python: Path, question: Path, job: Job, device: Device | None) -> tuple[int, bool]:
     """Run the child to its end or to the limit; return code and whether it was too late."""
     with open(job.log, "wb") as native:
         process = subprocess.Popen(
-            command,
+            [str(python), str(CHILD), str(question)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=native,
-            env=_environment(device),
+            env=_environment(python, device),
             start_new_session=os.name == "posix",
         )
         try:
