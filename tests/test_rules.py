@@ -1,0 +1,67 @@
+"""Every rule keeps the form: id, file, page, table."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tflint import __version__, checks
+
+HEADINGS = ["What it reports", "Why it matters", "What to do", "What it cannot see"]
+CHECKS = Path(checks.__file__).parent
+TESTS = Path(__file__).parent / "checks"
+
+CONTRACT = """
+rank-over-four split select add-output-aliasing identical-inputs constant-inputs relu-0-to-1 oversized-constant unsupported-op
+op-version unregistered-op tensor-type op-parameters dynamic-shape gather-nd broadcast-to transpose-conv-version
+partitioned-graph custom-op composite-op
+""".split()
+"""Ids that users and their scripts rely on."""
+
+
+def test_the_table_is_sorted_without_repetition() -> None:
+    assert list(checks.TABLE) == sorted(set(checks.TABLE))
+
+
+def test_the_table_is_complete() -> None:
+    modules = {path.stem for path in CHECKS.glob("*.py") if not path.stem.startswith("_")}
+    assert modules == {checks.module_name(rule) for rule in checks.TABLE}
+
+
+@pytest.mark.parametrize("rule", CONTRACT)
+def test_promised_ids_exist(rule: str) -> None:
+    assert rule in checks.TABLE
+
+
+@pytest.mark.parametrize("rule", checks.TABLE)
+class TestForm:
+    def test_id_is_the_file_name(self, rule: str) -> None:
+        assert checks.registered(rule).rule.id == rule
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule)
+
+    def test_page_has_the_headings_in_order(self, rule: str) -> None:
+        page = checks.page(rule)
+        assert re.findall(r"^## (.+)$", page, re.MULTILINE) == HEADINGS
+        for heading, text in zip(HEADINGS, re.split(r"^## .+$", page, flags=re.MULTILINE)[1:], strict=True):
+            assert text.strip(), f"{heading} is empty"
+
+    def test_page_begins_with_one_sentence(self, rule: str) -> None:
+        first = checks.page(rule).partition("\n\n")[0]
+        assert first.endswith(".")
+
+    def test_summary_is_a_clause(self, rule: str) -> None:
+        summary = checks.registered(rule).rule.summary
+        assert not summary.endswith(".")
+        assert len(summary) <= 80
+
+    def test_since_is_a_release_of_ours(self, rule: str) -> None:
+        since = tuple(map(int, checks.registered(rule).rule.since.split(".")))
+        assert since <= tuple(map(int, __version__.split(".")))
+
+    def test_has_a_test(self, rule: str) -> None:
+        assert (TESTS / f"test_{checks.module_name(rule)}.py").exists()
+
+    def test_code_blocks_are_closed(self, rule: str) -> None:
+        assert checks.page(rule).count("```") % 2 == 0
