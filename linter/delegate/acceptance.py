@@ -11,6 +11,9 @@ from .kernels import BUILTINS
 from .node import Node
 from .refusal import Cause, Refusal, Refusals
 
+PACKED = frozenset({"INT2", "INT4"})
+"""Types of runtime inputs that are taken from 2.1.6 on (measured on CONV_2D and FULLY_CONNECTED)."""
+
 NO_KERNEL = Refusal(Cause.KERNEL, "Operation is not supported.")
 
 
@@ -34,7 +37,8 @@ def _ranks_and_types(n: Node, kernel: Kernel) -> Refusals:
                     f"Tensor dimensions must be less than 5. {n.label(tensor)}",
                     (tensor.index,),
                 )
-            if tensor.type not in types and n.in_arena(tensor):
+            refused = tensor.type not in types or (tensor.type in PACKED and n.before("2.1.6"))
+            if refused and n.in_arena(tensor):
                 yield Refusal(
                     Cause.TYPE,
                     f"Tensor type({tensor.type}) is not supported. {n.label(tensor)}",
