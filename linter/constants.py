@@ -7,7 +7,8 @@ import struct
 from .model import Model, Tensor
 
 MAX_PARAMETER_BYTES = 64 * 1024
-"""The largest constant read as an operator parameter: shapes, axes, paddings, permutations and scalars are far smaller."""
+"""The largest constant read as an operator parameter: shapes, axes, paddings, permutations and scalars are far
+smaller."""
 
 _LETTERS = {
     "INT8": "b", "UINT8": "B", "BOOL": "?", "INT16": "h", "UINT16": "H", "INT32": "i", "UINT32": "I",
@@ -24,7 +25,8 @@ def item_size(tensor: Tensor) -> int | None:
 
 
 def values(model: Model, tensor: Tensor, limit: int = MAX_PARAMETER_BYTES) -> tuple[float | int, ...] | None:
-    """All values of a constant, in memory order; None when it is not a readable constant or larger than `limit` bytes."""
+    """All values of a constant, in memory order; None when it is not a readable constant or larger than `limit`
+    bytes."""
     letter = _LETTERS.get(tensor.type)
     data = None if letter is None else model.constant_bytes(tensor, limit)
     if data is None or letter is None:

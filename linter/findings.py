@@ -33,7 +33,8 @@ class Kind(str, Enum):
 
 
 class Confidence(str, Enum):
-    """MEASURED: this project ran it on that release. SOURCE: read from the released source. REPORTED: a public report, not run here."""
+    """MEASURED: this project ran it on that release. SOURCE: read from the released source. REPORTED: a public
+    report, not run here."""
 
     MEASURED = "measured"
     SOURCE = "source"

@@ -1,8 +1,7 @@
 """What a `.tflite` file says, as read-only records.
 
-Positions named `offset` are byte offsets in the file. Indices are those of the flatbuffer. Nothing here holds weights: constants are read
-on demand through `Model.constant_bytes` and the functions of `linter.constants`.
-"""
+Positions named `offset` are byte offsets in the file. Indices are those of the flatbuffer. Nothing here holds
+weights: constants are read on demand through `Model.constant_bytes` and the functions of `linter.constants`."""
 
 from __future__ import annotations
 
@@ -42,7 +41,8 @@ class ExternalBuffer:
 
 @dataclass(frozen=True, slots=True)
 class Quantization:
-    """Quantization parameters. `kind` is affine, blockwise, multi-axis or custom; the scales stay in the file (`scales_at`)."""
+    """Quantization parameters. `kind` is affine, blockwise, multi-axis or custom; the scales stay in the file
+    (`scales_at`)."""
 
     kind: str
     scale_count: int

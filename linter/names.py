@@ -1,9 +1,8 @@
 """Names of the numbers in a TensorFlow Lite flatbuffer.
 
-Source: ``tflite/converter/schema/schema.fbs`` of LiteRT v2.2.0. It holds every number that the ``tflite`` package 2.18.0
-knows and the later ones (INT2, UINT4, FLOAT8_*, STABLEHLO_CASE). A number newer than this table keeps its value and gets
-a readable name, ``TensorType(99)``.
-"""
+Source: ``tflite/converter/schema/schema.fbs`` of LiteRT v2.2.0. It holds every number that the ``tflite`` package
+2.18.0 knows and the later ones (INT2, UINT4, FLOAT8_*, STABLEHLO_CASE). A number newer than this table keeps its
+value and gets a readable name, ``TensorType(99)``."""
 
 from __future__ import annotations
 

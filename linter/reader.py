@@ -100,7 +100,8 @@ def _buffer(source: Flatbuffer, index: int, table: Table) -> Buffer:
 
 
 def _code(index: int, table: Table) -> OperatorCode:
-    # The old field is a byte and the new one an int32; a writer may leave either at 0, so the larger counts (schema_utils.cc).
+    # The old field is a byte and the new one an int32; a writer may leave either at 0, so the larger counts
+    # (schema_utils.cc).
     number = max(table.integer(0, INT8), table.integer(3, INT32))
     return OperatorCode(
         index=index,

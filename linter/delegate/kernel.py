@@ -14,7 +14,8 @@ Check = Callable[[Node], Refusals]
 
 
 class Kernel(NamedTuple):
-    """`check` is the operator's own test; `takes` and `gives` are the types of its runtime inputs and outputs, tested after it."""
+    """`check` is the operator's own test; `takes` and `gives` are the types of its runtime inputs and outputs,
+    tested after it."""
 
     check: Check
     takes: TypeRule

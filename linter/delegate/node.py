@@ -12,9 +12,9 @@ from ..targets import Era
 class Node:
     """One operator on one release.
 
-    `inputs` are its tensors (None where an optional input is absent), after the delegate's own substitution: an input that comes from a
-    DEQUANTIZE of a constant FLOAT16 tensor *is* that constant for the check (FP16GraphPartitionHelper, tflite/delegates/utils.cc).
-    """
+    `inputs` are its tensors (None where an optional input is absent), after the delegate's own substitution: an
+    input that comes from a DEQUANTIZE of a constant FLOAT16 tensor *is* that constant for the check
+    (FP16GraphPartitionHelper, tflite/delegates/utils.cc). """
 
     __slots__ = ("_precomputed", "era", "graph", "inputs", "model", "op", "outputs")
 
@@ -27,8 +27,8 @@ class Node:
         substitutes: Mapping[int, int],
         precomputed: frozenset[int] = frozenset(),
     ) -> None:
-        """`substitutes` maps a tensor to the FLOAT16 constant that stands for it; `precomputed` are tensors whose value a CPU kernel
-        already knows after its Prepare (kTfLitePersistentRo)."""
+        """`substitutes` maps a tensor to the FLOAT16 constant that stands for it; `precomputed` are tensors whose
+        value a CPU kernel already knows after its Prepare (kTfLitePersistentRo)."""
         self.model = model
         self.graph = graph
         self.op = op

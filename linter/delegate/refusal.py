@@ -32,8 +32,8 @@ class Refusal(NamedTuple):
 
 
 Refusals = Generator[Refusal, None, None]
-"""A check: it yields what the delegate says at the first condition that fails, in the delegate's order. Only the first refusal is
-ever taken, so behind a ``yield`` everything tested before may be relied on."""
+"""A check: it yields what the delegate says at the first condition that fails, in the delegate's order. Only the
+first refusal is ever taken, so behind a ``yield`` everything tested before may be relied on."""
 
 Condition = Generator[Refusal, None, T]
 """A check that also returns what it read, for ``value = yield from …``."""

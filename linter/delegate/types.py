@@ -1,9 +1,8 @@
 """Element types that kernels take and give.
 
 Only runtime tensors are held to them: constants, variables and values precomputed on the CPU are not
-(GetOpsToReplaceWithOptions, ml_drift_delegate/tflite/model_builder.cc, v2.2.0). INT64, FLOAT64, UINT64, STRING and complex runtime tensors
-are taken by no kernel.
-"""
+(GetOpsToReplaceWithOptions, ml_drift_delegate/tflite/model_builder.cc, v2.2.0). INT64, FLOAT64, UINT64, STRING and
+complex runtime tensors are taken by no kernel. """
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ SHAPE = [1, 4, 4, 8]
 
 def broadcast(constant: bool = False) -> Graph:
     g = Graph()
-    x = g.const([1, 1, 1, 8], fill=1.0) if constant else g.input([1, 1, 1, 8], name="x")
+    x = g.const(shape=[1, 1, 1, 8], fill=1.0) if constant else g.input([1, 1, 1, 8], name="x")
     y = g.op("BROADCAST_TO", x, g.const(SHAPE, type="INT32"), out=SHAPE, version=2)
     g.output(g.op("ADD", y, g.input(SHAPE)))
     return g

@@ -11,7 +11,7 @@ UP_TO_2_2_0 = ALL[:-1]
 
 def constants(op: str, *shapes: list[int]) -> Graph:
     g = Graph()
-    operands = [g.const(shape, fill=2.0) for shape in shapes]
+    operands = [g.const(shape=shape, fill=2.0) for shape in shapes]
     g.output(g.op(op, *operands, out=[1, 4, 4, 8]), g.op("ABS", g.input([1, 4, 4, 8])))
     return g
 
@@ -35,14 +35,14 @@ def test_two_constants_of_different_ranks_are_not() -> None:
 
 def test_concatenation_of_constants_is_accepted() -> None:
     g = Graph()
-    a, b = g.const([1, 4, 4, 4], fill=1.0), g.const([1, 4, 4, 4], fill=1.0)
+    a, b = g.const(shape=[1, 4, 4, 4], fill=1.0), g.const(shape=[1, 4, 4, 4], fill=1.0)
     g.output(g.op("CONCATENATION", a, b, axis=3, out=[1, 4, 4, 8]), g.op("ABS", g.input([1, 4, 4, 8])))
     assert releases(g, "constant-inputs") == ()
 
 
 def test_one_runtime_operand_is_enough() -> None:
     g = Graph()
-    g.output(g.op("ADD", g.input([1, 4, 4, 8]), g.const([1, 4, 4, 8], fill=1.0)))
+    g.output(g.op("ADD", g.input([1, 4, 4, 8]), g.const(shape=[1, 4, 4, 8], fill=1.0)))
     assert releases(g, "constant-inputs") == ()
 
 

@@ -53,6 +53,6 @@ def test_two_tensors_are_fine(op: str) -> None:
 
 def test_one_constant_twice_is_the_fault_of_constants() -> None:
     g = Graph()
-    c = g.const([1, 4, 4, 8], fill=2.0)
+    c = g.const(shape=[1, 4, 4, 8], fill=2.0)
     g.output(g.op("DIV", c, c), g.op("ABS", g.input([1, 4, 4, 8])))
     assert releases(g, "identical-inputs") == ()

@@ -18,7 +18,7 @@ def select(
     g = Graph()
     shape = [1, 4, 4, 8]
     m, x = g.input(shape, type=condition, name="m"), g.input(shape, type=type, name="x")
-    v = g.const(shape if branch is None else branch, type=type, fill=0, name="v")
+    v = g.const(shape=shape if branch is None else branch, type=type, fill=0, name="v")
     g.output(g.op(op, m, x, v, out=shape, type=type, version=version))
     return g
 

@@ -56,7 +56,7 @@ def test_sum_takes_int32_from_2_1_3() -> None:
 
 def test_a_constant_is_not_held_to_it() -> None:
     g = Graph()
-    g.output(g.op("GATHER", g.const([5, 8], fill=1.0), g.input([3], type="INT32"), axis=0, out=[3, 8]))
+    g.output(g.op("GATHER", g.const(shape=[5, 8], fill=1.0), g.input([3], type="INT32"), axis=0, out=[3, 8]))
     assert "2.3.0" not in releases(g, "tensor-type")
 
 

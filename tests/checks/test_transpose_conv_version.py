@@ -10,7 +10,7 @@ from tflint.fixtures.builder import Graph
 def transpose_conv(version: int, activation: str = "NONE") -> Graph:
     g = Graph()
     x = g.input([1, 4, 4, 8], name="x")
-    size, weights = g.const([1, 8, 8, 4], type="INT32"), g.const([4, 2, 2, 8], fill=0.5)
+    size, weights = g.const([1, 8, 8, 4], type="INT32"), g.const(shape=[4, 2, 2, 8], fill=0.5)
     y = g.op(
         "TRANSPOSE_CONV",
         size,
