@@ -26,6 +26,12 @@ FAIL_ON = ("error", "warning", "info", "never")
 SEVERITIES = tuple(severity.value for severity in Severity)
 
 
+class CouldNot(click.ClickException):
+    """The command could not do what was asked."""
+
+    exit_code = COULD_NOT
+
+
 class DefaultGroup(click.Group):
     """`tflint MODEL` means `tflint lint MODEL`: what is not a command's name goes to `lint`."""
 
@@ -169,7 +175,7 @@ def lint(
     try:
         paths = list(files(models))
     except ModelError as error:
-        raise click.ClickException(str(error)) from error
+        raise CouldNot(str(error)) from error
     results = tuple(
         _kept(lint_file(path, targets, chosen, Settings(), facts=drawn, sha256=hashed), severities) for path in paths
     )
@@ -229,7 +235,7 @@ def _write(path: Path, text: str) -> None:
             stream.write(text)
         os.replace(stream.name, path)
     except OSError as error:
-        raise click.ClickException(f"{path}: {error.strerror}") from error
+        raise CouldNot(f"{path}: {error.strerror}") from error
 
 
 @tflint.command()
