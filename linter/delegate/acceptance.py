@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .kernel import Kernel, types_of
 from .kernels import BUILTINS
+from .kernels.composite import named_kernel
 from .node import Node
 from .refusal import Cause, Refusal, Refusals
 
@@ -19,7 +20,7 @@ NO_KERNEL = Refusal(Cause.KERNEL, "Operation is not supported.")
 
 def refusal(n: Node) -> Refusal | None:
     """What the delegate says against an operator, None when it accepts it."""
-    kernel = BUILTINS.get(n.op.name)
+    kernel = named_kernel(n) if n.op.name in ("STABLEHLO_COMPOSITE", "CUSTOM") else BUILTINS.get(n.op.name)
     if kernel is None:
         return NO_KERNEL
     return next(kernel.check(n), None) or next(_ranks_and_types(n, kernel), None)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ..findings import Evidence
+from ..targets import VERSIONS
 
 
 class Stage(Enum):
-    """When it fails. Nothing is reported about placement by a failure before the check."""
+    """When it fails. A subgraph that the delegate has not come to by then is not reported."""
 
-    LOAD = "the CPU cannot run the model either, at creation or at its first run"
-    BEFORE_CHECK = "creating the CompiledModel fails before the delegate reports"
+    LOAD = "the CPU cannot run the model either: loading it fails, or its first run"
+    BEFORE_CHECK = "creating the CompiledModel fails before the delegate looks at the subgraph"
     AFTER_CHECK = "creating the CompiledModel fails, or the process dies, after the delegate has reported"
-    BEFORE_REPORT = "the process dies while kernels are built; nothing has been reported"
 
 
 class Fault(Enum):
@@ -29,9 +29,23 @@ class Fault(Enum):
     VARIABLE_TENSOR = "variable tensors"
     ELEMENT_TYPE = "element type that the model loader does not know"
     DYNAMIC_SHAPE = "dynamic tensor when the delegate is applied"
+    NPU_MODEL = "model compiled for an NPU"
     COMPOSITE = "accepted composite kills the process"
     SPLIT_ONE_OUTPUT = "SPLIT with one output"
     GATHER_CONSTANT_INDICES = "GATHER with constant indices"
+    PRELU_BATCH = "PRELU with an alpha of rank 3 and a batch"
+    SPLIT_CONCAT = "a graph input split and concatenated again"
+    SELECT_CONDITION_RANK = "SELECT condition of lower rank than the result"
+    SAME_TENSOR_TWICE = "one tensor in two operands kills the process"
+    VARIANCE_BY_SQUARES = "layer norm with its variance as a mean of squares"
+    DEQUANTIZED_MATRIX = "DEQUANTIZE of a constant INT8 matrix"
+    MATRIX_ROWS = "FULLY_CONNECTED with quantized weights over several rows"
+    BATCH_MATMUL_COLUMNS = "BATCH_MATMUL with adj_y and a column count off 4"
+    TOPK_CHANNELS = "TOPK_V2 over fewer than 4 channels"
+    GROUPED_CONV = "grouped CONV_2D with channels off 4"
+    HALF_DEQUANTIZE = "DEQUANTIZE of a runtime FLOAT16 tensor"
+    CONSTANT_CAST = "CAST of a constant"
+    KERNEL_CREATION = "a kernel cannot be built"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +60,15 @@ class Failure:
     """Index of the operator at fault; None when it is the file as a whole."""
     tensors: tuple[int, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+
+
+def measured(
+    outcome: str, releases: tuple[str, ...] = VERSIONS, precision: str | None = None, ref: str | None = None
+) -> tuple[Evidence, ...]:
+    """Evidence from running the releases named."""
+    return (Evidence("measured", outcome, litert=releases, precision=precision, ref=ref),)
+
+
+def read(outcome: str, ref: str) -> tuple[Evidence, ...]:
+    """Evidence from the source at the tag v2.2.0, held against what the other releases do where it was run."""
+    return (Evidence("source", outcome, litert=("2.2.0",), ref=ref),)
