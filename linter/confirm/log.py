@@ -14,6 +14,8 @@ A subgraph that is taken whole prints nothing (upstream ``tflite/delegates/utils
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 HEADER = "Following operations are not supported by GPU delegate:"
@@ -81,22 +83,21 @@ class Line:
     severity: str
     source: str
     text: str
-    stage: str
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
     """What one native log says.
 
-    `reports` are in printing order, each counted once; `printed` is the number of blocks that
-    were printed. `kernel_errors` are the statuses of failed kernel creations; `topk` the lines of
-    a TopK kernel that cannot be built, which change no residency sentence; `errors` the other
-    error lines.
+    `reports` are those of the creation, in printing order, one a subgraph (see `once`); `later` are those printed
+    while running, where composites are inlined and the delegate looks again. `kernel_errors` are the statuses of
+    failed kernel creations; `topk` the lines of a TopK kernel that cannot be built, which change no residency
+    sentence; `errors` the other error lines.
     """
 
     adapter: Adapter | None
     reports: tuple[Report, ...]
-    printed: int
+    later: tuple[Report, ...]
     kernel_errors: tuple[str, ...]
     topk: tuple[str, ...]
     errors: tuple[Line, ...]
@@ -106,14 +107,15 @@ class Log:
 def parse(text: str) -> Log:
     """Parse the captured text of file descriptor 2."""
     adapter: Adapter | None = None
-    reports: list[Report] = []
+    created: list[Report] = []
+    later: list[Report] = []
     kernel_errors: list[str] = []
     topk: list[str] = []
     errors: list[Line] = []
     no_adapter = False
-    for entry in _entries(text):
+    for stage, entry in _entries(text):
         if isinstance(entry, Report):
-            reports.append(entry)
+            (created if stage in ("start", "create") else later).append(entry)
             continue
         if "No adapters found" in entry.text:
             no_adapter = True
@@ -123,7 +125,7 @@ def parse(text: str) -> Log:
             continue
         if entry.severity not in ("error", "fatal", "plain"):
             continue
-        if entry.stage == "reference" or entry.text.startswith(_NOISE):
+        if stage == "reference" or entry.text.startswith(_NOISE):
             continue
         if found := _KERNEL.search(entry.text):
             kernel_errors.append(found[1])
@@ -133,8 +135,8 @@ def parse(text: str) -> Log:
             errors.append(entry)
     return Log(
         adapter=adapter,
-        reports=once(reports),
-        printed=len(reports),
+        reports=once(created),
+        later=once(later),
         kernel_errors=tuple(kernel_errors),
         topk=tuple(topk),
         errors=tuple(errors),
@@ -142,18 +144,25 @@ def parse(text: str) -> Log:
     )
 
 
-def once(reports: list[Report]) -> tuple[Report, ...]:
-    """Each report once.
+def once(reports: Sequence[Report]) -> tuple[Report, ...]:
+    """Each subgraph's report once, in the order of their first appearance.
 
-    The bodies of IF and WHILE and the decompositions of refused composites print theirs three
-    times over (measured on 2.1.2 to 2.3.0), so equal reports are merged. Two different subgraphs
-    with equal reports are merged as well: the log gives no means to tell them apart.
+    The bodies of IF and WHILE and the decompositions of refused composites print theirs three times over (measured
+    on 2.1.3 and 2.3.0), so three equal reports are taken for one subgraph. Two equal ones are two subgraphs, as of two
+    signatures. Three equal signatures cannot be told from one body: they count once.
     """
-    return tuple(dict.fromkeys(reports))
+    printed = Counter(reports)
+    left = {report: count // 3 + count % 3 for report, count in printed.items()}
+    kept = []
+    for report in reports:
+        if left[report]:
+            left[report] -= 1
+            kept.append(report)
+    return tuple(kept)
 
 
-def _entries(text: str) -> list[Report | Line]:
-    entries: list[Report | Line] = []
+def _entries(text: str) -> list[tuple[str, Report | Line]]:
+    entries: list[tuple[str, Report | Line]] = []
     rejected: list[Rejection] | None = None
     stage = "start"
     for raw in text.split("\n"):
@@ -166,7 +175,7 @@ def _entries(text: str) -> list[Report | Line]:
             continue
         if severity == "plain" and rejected is not None:
             if report := _report(body, rejected):
-                entries.append(report)
+                entries.append((stage, report))
                 rejected = None
             elif ": " in body and body[:1].isupper():
                 op, _, message = body.partition(": ")
@@ -179,7 +188,7 @@ def _entries(text: str) -> list[Report | Line]:
         if severity == "plain":
             _plain(entries, body, stage)
             continue
-        entries.append(Line(severity, source, body, stage))
+        entries.append((stage, Line(severity, source, body)))
     return entries
 
 
@@ -200,12 +209,12 @@ def _report(body: str, rejected: list[Rejection]) -> Report | None:
     return None
 
 
-def _plain(entries: list[Report | Line], body: str, stage: str) -> None:
+def _plain(entries: list[tuple[str, Report | Line]], body: str, stage: str) -> None:
     """A line without prefix: the source trace of an error, its continuation, or somebody else's."""
     if not body.strip() or body.startswith(("=== Source Location Trace", "third_party/")):
         return
-    last = entries[-1] if entries else None
+    last = entries[-1][1] if entries else None
     if body.startswith("└ ") and isinstance(last, Line):
-        entries[-1] = Line(last.severity, last.source, f"{last.text}\n{body[2:]}", last.stage)
+        entries[-1] = (entries[-1][0], Line(last.severity, last.source, f"{last.text}\n{body[2:]}"))
         return
-    entries.append(Line("plain", "", body, stage))
+    entries.append((stage, Line("plain", "", body)))

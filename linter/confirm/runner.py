@@ -85,7 +85,7 @@ class Output:
 class Run:
     """What happened to one model on one release.
 
-    `reports`, `kernel_errors`, `topk` and `errors` are those of `log.Log`. `claimed_full` is the
+    `reports`, `later`, `kernel_errors`, `topk` and `errors` are those of `log.Log`. `claimed_full` is the
     answer of `is_fully_accelerated()`, kept for the record: it is True for graphs of which no operator
     ran on the GPU (measured on 2.1.5 to 2.3.0). `inputs`, `outputs` and `tensors` are filled only when
     asked for; `tensors` maps a tensor index of the first subgraph to its reference value.
@@ -95,7 +95,7 @@ class Run:
     exit: Exit
     adapter: log.Adapter | None
     reports: tuple[log.Report, ...]
-    printed: int
+    later: tuple[log.Report, ...]
     kernel_errors: tuple[str, ...]
     topk: tuple[str, ...]
     errors: tuple[log.Line, ...]
@@ -390,7 +390,7 @@ def _collect(job: Job, release: str, returncode: int, late: bool) -> Run:
         exit=ended,
         adapter=found.adapter,
         reports=found.reports,
-        printed=found.printed,
+        later=found.later,
         kernel_errors=found.kernel_errors,
         topk=found.topk,
         errors=found.errors,
@@ -405,7 +405,7 @@ def _collect(job: Job, release: str, returncode: int, late: bool) -> Run:
 
 
 def _failed(release: str, ended: Exit, text: str = "") -> Run:
-    return Run(release, ended, None, (), 0, (), (), (), False, log=text)
+    return Run(release, ended, None, (), (), (), (), (), False, log=text)
 
 
 def _exit(values: dict[str, Any], returncode: int, late: bool, text: str) -> Exit:
