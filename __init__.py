@@ -1,8 +1,22 @@
 """tflint: what LiteRT's GPU will do with a .tflite model, told before it ships.
 
-``from tflint import lint`` judges models from Python; see `tflint.api`.
+``from tflint import lint`` judges models from Python: see `tflint.api`. Nothing is imported before it is asked for.
 """
 
 from __future__ import annotations
 
+TYPE_CHECKING = False  # as type checkers read it; importing `typing` would cost more than all the rest here
+if TYPE_CHECKING:
+    from .api import lint as lint
+
 __version__ = "0.1.0"
+
+__all__ = ["__version__", "lint"]
+
+
+def __getattr__(name: str) -> object:
+    if name == "lint":
+        from .api import lint
+
+        return lint
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

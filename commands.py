@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from . import __version__, checks
+from . import __version__, api, checks
 from .linter.errors import ModelError
 from .linter.findings import Severity
 from .linter.settings import Settings
-from .linter.targets import ACCELERATORS, BACKEND_NAMES, BACKENDS, LATEST, PRECISIONS, RELEASES, VERSIONS, Target
+from .linter.targets import ACCELERATORS, BACKENDS, LATEST, PRECISIONS, RELEASES, Target
 
 if TYPE_CHECKING:
     from .linter.results import ModelResult
@@ -42,33 +42,17 @@ class DefaultGroup(click.Group):
 
 
 def _releases(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
-    chosen: list[str] = []
-    for value in values or ("latest",):
-        for word in value.split(","):
-            word = word.strip().removeprefix("v")
-            if word == "all":
-                chosen += VERSIONS
-            elif word == "latest":
-                chosen.append(LATEST)
-            elif word in VERSIONS:
-                chosen.append(word)
-            else:
-                raise click.BadParameter(f"unknown LiteRT release {word!r}; known: {', '.join(VERSIONS)}, latest, all")
-    return tuple(version for version in VERSIONS if version in chosen)
+    try:
+        return api.releases(values or "latest")
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def _backends(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
-    chosen: set[str] = set()
-    for value in values or ("all",):
-        for word in value.split(","):
-            word = word.strip()
-            if word == "all":
-                chosen.update(BACKEND_NAMES)
-            elif word in BACKEND_NAMES:
-                chosen.add(word)
-            else:
-                raise click.BadParameter(f"unknown backend {word!r}; known: {', '.join(BACKEND_NAMES)}, all")
-    return tuple(name for name in BACKEND_NAMES if name in chosen)
+    try:
+        return api.backends(values or "all")
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def _rules(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:

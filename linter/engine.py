@@ -11,7 +11,7 @@ from .delegate.placement import Placement, Placer
 from .errors import ModelError
 from .findings import Finding, Rule
 from .model import Model
-from .reader import read_file
+from .reader import read, read_file
 from .results import (
     ModelFacts,
     ModelResult,
@@ -61,6 +61,23 @@ def lint_file(
         return ModelResult(str(path), size, None, error, ())
     except OSError as error:
         return ModelResult(str(path), size, None, ModelError(f"cannot be read: {error.strerror}"), ())
+
+
+def lint_bytes(
+    data: bytes,
+    targets: Sequence[Target],
+    checks: Sequence[Registered],
+    settings: Settings | None = None,
+    *,
+    name: str = "<bytes>",
+) -> ModelResult:
+    """Judge a model in memory; like `lint_file` otherwise."""
+    try:
+        model = read(data, name)
+        results = tuple(lint_model(model, targets, checks, settings))
+    except ModelError as error:
+        return ModelResult(name, len(data), None, error, ())
+    return ModelResult(name, len(data), None, None, results)
 
 
 def lint_model(
