@@ -1,8 +1,8 @@
 """Windows over an image: convolutions, pooling, resizing, and the custom operators of the same kind.
 
-Source: Conv2DOperationParser, DepthwiseConvolutionOperationParser, TransposeConvBuiltinOperationParser, Pooling2DOperationParser,
-Resize2DOperationParser and their neighbours in ml_drift_delegate/tflite/model_builder.cc, v2.2.0; all conditions measured on 2.1.2 to
-2.3.0 as far as a CPU kernel lets the model through.
+Source: Conv2DOperationParser, DepthwiseConvolutionOperationParser, TransposeConvBuiltinOperationParser,
+Pooling2DOperationParser, Resize2DOperationParser and their neighbours in ml_drift_delegate/tflite/model_builder.cc,
+v2.2.0. Measured on 2.1.2 to 2.3.0, as far as a CPU kernel lets the model through.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ..types import BASE_IN, BASE_OUT, BFLOAT16
 
 
 def _one_or_two_runtime_inputs(n: Node) -> Refusals:
-    """GC CheckConvolutionInputOutput: the input, and the weights where they are not constant. Up to 2.1.5 none passed as well."""
+    """GC CheckConvolutionInputOutput: the data, and weights that are not constant. Up to 2.1.5 none passed as well."""
     found = n.runtime_count
     if found > 2 or (found < 1 and n.since("2.1.6")):
         cause = Cause.CONSTANT if n.all_constant else Cause.PARAMETER
@@ -89,7 +89,7 @@ def depthwise_conv_2d(n: Node) -> Refusals:
 
 
 def _depthwise_shapes(n: Node, multiplier: int) -> Refusals:
-    """GC CheckDepthwiseConvGpuDelegateCompatibility. The messages say what is wrong. An absent bias counts as one element."""
+    """GC CheckDepthwiseConvGpuDelegateCompatibility. Messages name the fault. An absent bias counts as one element."""
     data, weights, output = n.input(0), n.input(1), n.output(0)
     if data is None or data.rank != 4:
         yield parameter("input.dims.size != 4")
@@ -154,11 +154,14 @@ def resize(n: Node) -> Refusals:
 
 
 def _initial_data(n: Node, count: int) -> tuple[int, ...] | None:
-    """The first `count` 32-bit fields of a custom operator's options; None where there are none. What is missing reads as 0."""
-    size = min(n.op.custom_options_size, 4 * count)
-    if not size:
+    """The first `count` 32-bit fields of a custom operator's options; None where the writer left the options out.
+
+    The delegate reads a C structure where the options start and asks for no length: it reads what follows them too.
+    """
+    start = n.op.custom_options_at
+    if not start:
         return None
-    raw = n.model.fetch(n.op.custom_options_at, size)
+    raw = n.model.fetch(start, min(4 * count, n.model.size - start))
     return struct.unpack(f"<{count}i", raw.ljust(4 * count, b"\0"))
 
 
@@ -183,9 +186,10 @@ def max_pooling_with_argmax_2d(n: Node) -> Refusals:
     """Options: padding, stride width and height, filter width and height, activation (TfLitePoolParams)."""
     yield from max_version(n, 2)
     data = _initial_data(n, 6)
-    yield from inputs_outputs(n, 1, 1 if data is None else 2)
     if data is None:
+        yield parameter("Unable to retrieve builtin_data.")
         return
+    yield from inputs_outputs(n, 1, 2)
     yield from positive("kernel", "kernel", data[4], data[3])
     yield from strides(data[2], data[1])
     yield from known_activation("SIGN_BIT" if data[5] == 5 else "NONE")
@@ -238,4 +242,4 @@ CUSTOM_KERNELS: Kernels = {
     "MaxUnpooling2D": Kernel(max_unpooling_2d, BASE_IN, BASE_OUT),
     "Resampler": Kernel(resampler, BASE_IN, BASE_OUT),
 }
-"""By custom name. The runtime lets these be loaded when the GPU is asked for (stubs in litert/runtime/compiled_model.cc)."""
+"""By custom name. With the GPU asked for, the runtime lets these be loaded (litert/runtime/compiled_model.cc)."""

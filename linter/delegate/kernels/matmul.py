@@ -26,8 +26,8 @@ _QUANTIZED_MATRIX = frozenset({"INT8", "INT4", "INT2"})
 
 
 def quantized_matrix(n: Node, tensor: Tensor) -> Refusals:
-    """OP PreCheckReadQuantizedValueByTensorIdx, for a tensor that is quantized: INT8, INT4 or INT2, O×I or O×1×1×I. Scales per
-    channel pass."""
+    """OP PreCheckReadQuantizedValueByTensorIdx, for a quantized tensor: INT8, INT4 or INT2; rank 2, or rank 4 with 1
+    by 1 inside. Scales per channel pass."""
     if tensor.type not in _QUANTIZED_MATRIX:
         yield parameter(f"Expected Int8, Int4, or Int2 quantized tensor: {tensor.index}", tensor.index)
     prefix = "PreCheckReadQuantizedValueByTensorIdx: Expected "
@@ -49,9 +49,9 @@ def fully_connected(n: Node) -> Refusals:
     if n.constant(0):
         yield Refusal(Cause.CONSTANT, "FullyConnected doesn't support constant input.")
     data, weights, output = n.input(0), n.input(1), n.output(0)
-    if options is not None and options.keep_num_dims and data is not None and output is not None:
-        if data.rank != output.rank:
-            yield parameter("Input and output dimensions different and FullyConnected doesn't support keep_num_dims.")
+    keeps = options is not None and options.keep_num_dims
+    if keeps and data is not None and output is not None and data.rank != output.rank:
+        yield parameter("Input and output dimensions different and FullyConnected doesn't support keep_num_dims.")
     if n.since("2.1.5"):
         yield from outputs_readable(n)
     yield from readable(n, 0)
@@ -69,8 +69,8 @@ def fully_connected(n: Node) -> Refusals:
 
 
 def batch_matmul(n: Node) -> Refusals:
-    """Adjoint flags, broadcasting and the fit of the shapes are not tested. 2.1.2 has one message for three cases, and takes constant
-    matrices of rank 2 only (measured)."""
+    """Adjoint flags, broadcasting and the fit of the shapes are not tested. 2.1.2 has one message for three cases, and
+    takes constant matrices of rank 2 only (measured)."""
     if len(n.inputs) != 2 or len(n.outputs) != 1:
         counts = f"{len(n.inputs)} inputs and {len(n.outputs)} outputs"
         yield parameter(f"Expected 2 inputs and 1 output, got: {counts}")

@@ -1,6 +1,6 @@
 """Between real numbers and quantized ones: QUANTIZE and DEQUANTIZE.
 
-Source: QuantizeOperationParser and DequantizeOperationParser in ml_drift_delegate/tflite/model_builder.cc, v2.2.0; all conditions
+Source: QuantizeOperationParser and DequantizeOperationParser in ml_drift_delegate/tflite/model_builder.cc, v2.2.0;
 measured on 2.1.2 to 2.3.0. A DEQUANTIZE of a FLOAT16 constant never comes here (`placement.is_half_weight`).
 """
 

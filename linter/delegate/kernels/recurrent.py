@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from ...options import LSTMOptions
 from ..conditions import (
-    inputs_outputs,
     matrix_constant,
     max_version,
-    output_count,
     outputs_readable,
     readable,
     real_constants_outputs,
-    vector_constant,
 )
 from ..kernel import Kernel, Kernels
 from ..node import Node
