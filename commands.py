@@ -155,6 +155,7 @@ def lint(
     severities = {word for word in select if word in SEVERITIES} or set(SEVERITIES)
     severities -= set(ignore)
     hashed = sha256 or form in ("html", "sarif") or any(ENDINGS[path.suffix] in ("html", "sarif") for path in report)
+    paged = form == "sarif" or any(ENDINGS[path.suffix] == "sarif" for path in report)
     drawn = form == "html" or any(ENDINGS[path.suffix] == "html" for path in report)
     try:
         paths = list(files(models))
@@ -170,6 +171,7 @@ def lint(
         rules=tuple(entry.rule for entry in chosen),
         command=shlex.join(["tflint", *sys.argv[1:]]),
         colour=colour,
+        pages={entry.rule.id: checks.page(entry.rule.id) for entry in chosen} if paged else {},
     )
     for path in report:
         _write(path, renderer(ENDINGS[path.suffix])(page))

@@ -12,11 +12,18 @@ FORMATS = {
     "text": "text",
     "json": "json",
     "jsonl": "json_lines",
+    "sarif": "sarif",
+    "junit": "junit",
+    "github": "github",
+    "markdown": "markdown",
 }
-"""Format name to the module that renders it; each has ``render(page) -> Iterator[str]``."""
+"""Format name to the module that renders it; each has ``render(page) -> str``."""
 
 ENDINGS = {
     ".json": "json",
+    ".sarif": "sarif",
+    ".xml": "junit",
+    ".md": "markdown",
 }
 """File ending of --report to format."""
 

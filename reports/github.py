@@ -1,0 +1,36 @@
+"""Annotations for a GitHub Actions log."""
+
+from __future__ import annotations
+
+from ..linter.findings import Severity
+from .merged import describe, merge
+from .page import Page
+from .text import place_words
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def render(page: Page) -> str:
+    lines = []
+    for result in page.results:
+        if result.error is not None:
+            lines.append(f"::error file={_property(result.path)},title=tflint::{_data(str(result.error))}")
+        every = [target.target for target in result.targets]
+        for entry in merge(result):
+            finding = entry.finding
+            where = f"{place_words(finding)}: " if finding.place else ""
+            on = describe([target for target, _ in entry.targets], every)
+            text = f"{where}{finding.message}{f' (on {on})' if on else ''}\nhelp: {finding.advice}"
+            lines.append(
+                f"::{_COMMANDS[finding.severity]} file={_property(result.path)},"
+                f"title={_property(f'tflint {finding.rule}')}::{_data(text)}"
+            )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
