@@ -1,7 +1,7 @@
 """The process that touches LiteRT. Run by path, with the interpreter that has the release.
 
 It cannot import tflint: only the standard library, NumPy and ai_edge_litert are there. A job is
-one JSON object (see `runner.Job`); it is answered by one JSON file and, when outputs are asked
+one JSON object (see `runner.Options`); it is answered by one JSON file and, when outputs are asked
 for, one .npz file. Standard output carries only the worker's replies, standard error is the native log.
 
 Two ways to call it::
@@ -49,6 +49,10 @@ DTYPES = {
     "uint64": "uint64",
     "bool": "bool",
 }
+
+
+class JobError(Exception):
+    """The job cannot be done as it was put: the fault is with the question, not the model."""
 
 
 class Record:
@@ -155,7 +159,7 @@ def create(job: Job, compiled_model: Any, flags: Any) -> Any:
     if job["precision"] == "default":
         return compiled_model.CompiledModel.from_file(job["model"], hardware_accel=accelerators)
     if not hasattr(compiled_model, "Options"):
-        raise ValueError("this release cannot enforce fp32: GpuOptions starts with 2.1.5")
+        raise JobError("this release cannot enforce fp32: the option starts with 2.1.5")
     options = compiled_model.Options(
         hardware_accelerators=accelerators,
         cpu_options=compiled_model.CpuOptions(num_threads=1),
@@ -171,6 +175,8 @@ def describe(job: Job, model: Any) -> list[dict[str, Any]]:
         outputs_of = interpreter_outputs(job)
     found = []
     for key, names in model.get_signature_list().items():
+        if job["signature"] not in (None, key):
+            continue
         inputs = model.get_input_tensor_details(key)
         outputs = outputs_of(key)
         found.append(
@@ -216,8 +222,11 @@ def provided(job: Job) -> Arrays:
         return {}
     import numpy
 
-    with numpy.load(job["inputs"], allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}
+    try:
+        with numpy.load(job["inputs"], allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (OSError, ValueError, AttributeError) as error:
+        raise JobError(f"{job['inputs']}: not a readable .npz file ({error})") from error
 
 
 def make_input(job: Job, given: Arrays, key: str, tensor: dict[str, Any]) -> Any:
@@ -229,19 +238,19 @@ def make_input(job: Job, given: Arrays, key: str, tensor: dict[str, Any]) -> Any
 
     name, shape = tensor["name"], tuple(tensor["shape"])
     if tensor["dtype"] not in DTYPES:
-        raise ValueError(f"input {name}: no values can be made for type {tensor['dtype']}")
+        raise JobError(f"input {name}: no values can be made for type {tensor['dtype']}")
     dtype = numpy.dtype(DTYPES[tensor["dtype"]])
     for label in (f"{key}/{name}", name):
         if label not in given:
             continue
         array = given[label]
         if array.shape != shape:
-            raise ValueError(f"input {name}: shape {array.shape} given, {shape} expected")
+            raise JobError(f"input {name}: shape {array.shape} given, {shape} expected")
         if array.dtype != dtype and not numpy.can_cast(array.dtype, dtype, "same_kind"):
-            raise ValueError(f"input {name}: type {array.dtype} given, {dtype} expected")
+            raise JobError(f"input {name}: type {array.dtype} given, {dtype} expected")
         return numpy.ascontiguousarray(array, dtype)
     if given:
-        raise ValueError(f"input {name}: not in the file of inputs, which has {sorted(given)}")
+        raise JobError(f"input {name}: not in the file of inputs, which has {sorted(given)}")
     generator = numpy.random.default_rng([job["seed"], zlib.crc32(f"{key}/{name}".encode())])
     span = job["ranges"].get(f"{key}/{name}", job["ranges"].get(name))
     if dtype.kind == "b":
@@ -288,7 +297,6 @@ def reference(job: Job, record: Record, signatures: list[dict[str, Any]]) -> Non
     interpreter = Interpreter(
         model_path=job["model"],
         experimental_op_resolver_type=OpResolverType.BUILTIN_REF,
-        experimental_preserve_all_tensors=job["tensors"],
     )
     keys = list(interpreter.get_signature_list())
     for signature in signatures:
@@ -298,8 +306,6 @@ def reference(job: Job, record: Record, signatures: list[dict[str, Any]]) -> Non
         results = interpreter.get_signature_runner(key)(**feed) if signed else run_unsigned(interpreter, feed)
         for name, array in results.items():
             store(record, "reference", key, name, array)
-        if job["tensors"] and not signed:
-            keep_tensors(interpreter, record, key)
 
 
 def run_unsigned(interpreter: Any, feed: Arrays) -> Arrays:
@@ -309,15 +315,6 @@ def run_unsigned(interpreter: Any, feed: Arrays) -> Arrays:
         interpreter.set_tensor(found["index"], feed[found["name"]])
     interpreter.invoke()
     return {found["name"]: interpreter.get_tensor(found["index"]) for found in interpreter.get_output_details()}
-
-
-def keep_tensors(interpreter: Any, record: Record, key: str) -> None:
-    for found in interpreter.get_tensor_details():
-        try:
-            array = interpreter.get_tensor(found["index"])
-        except ValueError:
-            continue
-        store(record, "tensor", key, str(found["index"]), array)
 
 
 def label(kind: str, key: str, name: str) -> str:

@@ -31,6 +31,7 @@ _ABSL = re.compile(r"([IWEF])\d{4} [\d:.]+\s+\d+ ([\w./]+:\d+)\] ?(.*)")
 # LiteRT's own logger: INFO: [file:line] text, where the place is optional
 _TFLITE = re.compile(r"(VERBOSE|DEBUG|INFO|WARNING|ERROR|FATAL): (?:\[([\w./]+:\d+)\] ?)?(.*)")
 _ADAPTER = re.compile(r"Selected adapter: (.*), arch=(.*), vendor=(.*), backend=(\w+), adapterType=(.*)")
+_BUILT = re.compile(r"Initializing \S+-based API from graph")
 _KERNEL = re.compile(r"Failed to create \S*DelegateKernelLiteRt: (.*)")
 # Printed for every model where no NPU is installed (2.1.5, 2.1.6): says nothing about the model.
 _NOISE = ("Failed to initialize Dispatch API",)
@@ -89,6 +90,8 @@ class Line:
 class Log:
     """What one native log says.
 
+    `kernels` counts the graphs that were handed to the GPU while creating, one a delegated subgraph and application of
+    the delegate; 0 is proof that nothing runs there, where the log is as chatty as the wheels' is.
     `reports` are those of the creation, in printing order, one a subgraph (see `once`); `later` are those printed
     while running, where composites are inlined and the delegate looks again. `kernel_errors` are the statuses of
     failed kernel creations; `topk` the lines of a TopK kernel that cannot be built, which change no residency
@@ -96,6 +99,7 @@ class Log:
     """
 
     adapter: Adapter | None
+    kernels: int
     reports: tuple[Report, ...]
     later: tuple[Report, ...]
     kernel_errors: tuple[str, ...]
@@ -109,6 +113,7 @@ def parse(text: str) -> Log:
     adapter: Adapter | None = None
     created: list[Report] = []
     later: list[Report] = []
+    kernels = 0
     kernel_errors: list[str] = []
     topk: list[str] = []
     errors: list[Line] = []
@@ -123,6 +128,9 @@ def parse(text: str) -> Log:
             name, arch, vendor, backend, kind = found.groups()
             adapter = Adapter(name, kind, backend, vendor, arch)
             continue
+        if _BUILT.match(entry.text) and stage in ("start", "create"):
+            kernels += 1
+            continue
         if entry.severity not in ("error", "fatal", "plain"):
             continue
         if stage == "reference" or entry.text.startswith(_NOISE):
@@ -135,6 +143,7 @@ def parse(text: str) -> Log:
             errors.append(entry)
     return Log(
         adapter=adapter,
+        kernels=kernels,
         reports=once(created),
         later=once(later),
         kernel_errors=tuple(kernel_errors),

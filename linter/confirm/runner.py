@@ -43,10 +43,11 @@ class Exit:
 
     `kind`: `ok`; `exception` (Python's text in `text`); `signal` (its name in `text`: the process
     was killed by it); `timeout`; `broken` (the child itself could not work, for instance the
-    runtime cannot be imported). `stage` is where: import, create, run, reference or done.
+    runtime cannot be imported); `refused` (the question cannot be answered: wrong inputs, an option that the release
+    lacks). `stage` is where: import, create, run, reference or done.
     """
 
-    kind: Literal["ok", "exception", "signal", "timeout", "broken"]
+    kind: Literal["ok", "exception", "signal", "timeout", "broken", "refused"]
     stage: str
     text: str = ""
 
@@ -85,15 +86,15 @@ class Output:
 class Run:
     """What happened to one model on one release.
 
-    `reports`, `later`, `kernel_errors`, `topk` and `errors` are those of `log.Log`. `claimed_full` is the
-    answer of `is_fully_accelerated()`, kept for the record: it is True for graphs of which no operator
-    ran on the GPU (measured on 2.1.5 to 2.3.0). `inputs`, `outputs` and `tensors` are filled only when
-    asked for; `tensors` maps a tensor index of the first subgraph to its reference value.
+    `kernels`, `reports`, `later`, `kernel_errors`, `topk` and `errors` are those of `log.Log`. `claimed_full` is the
+    answer of `is_fully_accelerated()`, kept for the record: it is True for graphs of which no operator ran on the GPU
+    (measured on 2.1.5 to 2.3.0). `signatures`, `inputs` and `outputs` are filled only when the outputs were asked for.
     """
 
     release: str
     exit: Exit
     adapter: log.Adapter | None
+    kernels: int
     reports: tuple[log.Report, ...]
     later: tuple[log.Report, ...]
     kernel_errors: tuple[str, ...]
@@ -104,7 +105,6 @@ class Run:
     signatures: tuple[Signature, ...] = ()
     inputs: Mapping[tuple[str, str], np.ndarray[Any, Any]] = field(default_factory=dict)
     outputs: tuple[Output, ...] = ()
-    tensors: Mapping[int, np.ndarray[Any, Any]] = field(default_factory=dict)
     log: str = ""
 
     @property
@@ -114,56 +114,72 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """The question to the child, in its own words. Paths are absolute."""
+class Options:
+    """How to run a model.
 
-    model: str
-    result: str
-    arrays: str
-    log: str
-    timeout: float
-    accelerators: str
-    precision: str
-    outputs: bool
-    reference: bool
-    tensors: bool
-    seed: int
-    inputs: str | None
-    ranges: dict[str, tuple[float, float]]
+    Without `outputs` it is only compiled. With it every signature is run (or the one that `signature` names), and with
+    `reference` the reference kernels run on the same inputs. `inputs` names an .npz whose members are called after the
+    inputs (or `signature/input`); without it, values are drawn from `seed`, within `ranges` where that has the input.
+    `timeout` is in seconds and covers all of it.
+    """
+
+    accelerators: Accelerators = "gpu,cpu"
+    precision: Precision = "default"
+    outputs: bool = False
+    reference: bool = True
+    signature: str | None = None
+    seed: int = 0
+    inputs: Path | None = None
+    ranges: Ranges = field(default_factory=dict)
+    timeout: float = TIMEOUT
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """The question to the child: where things are, and the options. Paths are absolute."""
+
+    model: Path
+    folder: Path
+    options: Options
+
+    @property
+    def result(self) -> Path:
+        return self.folder / "result.json"
+
+    @property
+    def arrays(self) -> Path:
+        return self.folder / "arrays.npz"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "log.txt"
 
     def to_json(self) -> str:
-        return json.dumps({name: getattr(self, name) for name in self.__slots__})
+        options = self.options
+        return json.dumps(
+            {
+                "model": str(self.model),
+                "result": str(self.result),
+                "arrays": str(self.arrays),
+                "log": str(self.log),
+                "accelerators": options.accelerators,
+                "precision": options.precision,
+                "outputs": options.outputs,
+                "reference": options.reference,
+                "signature": options.signature,
+                "seed": options.seed,
+                "inputs": None if options.inputs is None else str(options.inputs.absolute()),
+                "ranges": dict(options.ranges),
+                "timeout": options.timeout,
+            }
+        )
 
 
-def run(
-    model: Path | bytes,
-    python: Path,
-    *,
-    accelerators: Accelerators = "gpu,cpu",
-    precision: Precision = "default",
-    outputs: bool = False,
-    reference: bool = True,
-    tensors: bool = False,
-    seed: int = 0,
-    inputs: Path | None = None,
-    ranges: Ranges | None = None,
-    timeout: float = TIMEOUT,
-    device: Device | None = None,
-) -> Run:
-    """Compile one model in a fresh process and, when `outputs` is set, run every signature.
-
-    `python` is the interpreter of an environment with the release. `inputs` names an .npz whose
-    members are called after the inputs (or `signature/input`); without it, values are drawn from
-    `seed`, within `ranges` where that has the input. `reference` adds the reference kernels' outputs,
-    `tensors` their intermediate tensors.
-    """
+def run(model: Path | bytes, python: Path, options: Options | None = None, *, device: Device | None = None) -> Run:
+    """Run one model in a fresh process. `python` is the interpreter of an environment with the release."""
     with tempfile.TemporaryDirectory(prefix="tflint-") as name:
-        folder = Path(name)
-        job = _job(
-            folder, model, timeout, accelerators, precision, outputs, reference, tensors, seed,
-            inputs, ranges,
-        )  # fmt: skip
-        question = folder / "job.json"
+        job = _job(Path(name), model, options)
+        question = job.folder / "job.json"
         question.write_text(job.to_json(), encoding="utf-8")
         returncode, late = _spawn(python, question, job, device)
         return _collect(job, release_of(python), returncode, late)
@@ -200,32 +216,12 @@ class Worker:
         if process.stdout is not None:
             process.stdout.close()
 
-    def run(
-        self,
-        model: Path | bytes,
-        *,
-        accelerators: Accelerators = "gpu,cpu",
-        precision: Precision = "default",
-        outputs: bool = False,
-        reference: bool = True,
-        tensors: bool = False,
-        seed: int = 0,
-        inputs: Path | None = None,
-        ranges: Ranges | None = None,
-        timeout: float = TIMEOUT,
-    ) -> Run:
+    def run(self, model: Path | bytes, options: Options | None = None) -> Run:
         """As the function `run`, in a forked child."""
         if sys.platform != "linux":
-            return run(
-                model, self.python, accelerators=accelerators, precision=precision,
-                outputs=outputs, reference=reference, tensors=tensors, seed=seed, inputs=inputs,
-                ranges=ranges, timeout=timeout, device=self.device,
-            )  # fmt: skip
+            return run(model, self.python, options, device=self.device)
         with tempfile.TemporaryDirectory(prefix="tflint-") as name:
-            job = _job(
-                Path(name), model, timeout, accelerators, precision, outputs, reference, tensors,
-                seed, inputs, ranges,
-            )  # fmt: skip
+            job = _job(Path(name), model, options)
             try:
                 answer = self._ask(job.to_json())
             except _Broken as error:
@@ -274,39 +270,13 @@ def _reply(stream: IO[str]) -> dict[str, Any]:
     return answer
 
 
-def _job(
-    folder: Path,
-    model: Path | bytes,
-    timeout: float,
-    accelerators: Accelerators,
-    precision: Precision,
-    outputs: bool,
-    reference: bool,
-    tensors: bool,
-    seed: int,
-    inputs: Path | None,
-    ranges: Ranges | None,
-) -> Job:
+def _job(folder: Path, model: Path | bytes, options: Options | None) -> _Job:
     if isinstance(model, bytes):
         path = folder / "model.tflite"
         path.write_bytes(model)
     else:
         path = model.absolute()
-    return Job(
-        model=str(path),
-        result=str(folder / "result.json"),
-        arrays=str(folder / "arrays.npz"),
-        log=str(folder / "log.txt"),
-        timeout=timeout,
-        accelerators=accelerators,
-        precision=precision,
-        outputs=outputs,
-        reference=reference,
-        tensors=tensors,
-        seed=seed,
-        inputs=None if inputs is None else str(inputs.absolute()),
-        ranges={name: (low, high) for name, (low, high) in (ranges or {}).items()},
-    )
+    return _Job(path, folder, options or Options())
 
 
 def _environment(python: Path, device: Device | None) -> dict[str, str]:
@@ -323,7 +293,7 @@ def _environment(python: Path, device: Device | None) -> dict[str, str]:
     return environment
 
 
-def _spawn(python: Path, question: Path, job: Job, device: Device | None) -> tuple[int, bool]:
+def _spawn(python: Path, question: Path, job: _Job, device: Device | None) -> tuple[int, bool]:
     """Run the child to its end or to the limit; return code and whether it was too late."""
     with open(job.log, "wb") as native:
         process = subprocess.Popen(
@@ -335,7 +305,7 @@ def _spawn(python: Path, question: Path, job: Job, device: Device | None) -> tup
             start_new_session=os.name == "posix",
         )
         try:
-            late = not _ended(process, job.timeout)
+            late = not _ended(process, job.options.timeout)
         finally:
             _kill(process)
             process.wait()
@@ -372,13 +342,13 @@ def _kill(process: subprocess.Popen[Any]) -> None:
         process.kill()
 
 
-def _collect(job: Job, release: str, returncode: int, late: bool) -> Run:
+def _collect(job: _Job, release: str, returncode: int, late: bool) -> Run:
     text = ""
-    if os.path.exists(job.log):
-        text = Path(job.log).read_text(encoding="utf-8", errors="replace")
+    if job.log.exists():
+        text = job.log.read_text(encoding="utf-8", errors="replace")
     values: dict[str, Any] = {"stage": "start", "exception": None, "signatures": []}
-    if os.path.exists(job.result):
-        values = json.loads(Path(job.result).read_text(encoding="utf-8"))
+    if job.result.exists():
+        values = json.loads(job.result.read_text(encoding="utf-8"))
     ended = _exit(values, returncode, late, text)
     if ended.kind == "broken":
         return _failed(release, ended, text)
@@ -389,6 +359,7 @@ def _collect(job: Job, release: str, returncode: int, late: bool) -> Run:
         release=release,
         exit=ended,
         adapter=found.adapter,
+        kernels=found.kernels,
         reports=found.reports,
         later=found.later,
         kernel_errors=found.kernel_errors,
@@ -399,13 +370,12 @@ def _collect(job: Job, release: str, returncode: int, late: bool) -> Run:
         signatures=signatures,
         inputs={(key, name): array for (kind, key, name), array in arrays.items() if kind == "input"},
         outputs=_outputs(signatures, arrays),
-        tensors={int(name): array for (kind, _, name), array in arrays.items() if kind == "tensor"},
         log=text,
     )
 
 
 def _failed(release: str, ended: Exit, text: str = "") -> Run:
-    return Run(release, ended, None, (), (), (), (), (), False, log=text)
+    return Run(release, ended, None, 0, (), (), (), (), (), False, log=text)
 
 
 def _exit(values: dict[str, Any], returncode: int, late: bool, text: str) -> Exit:
@@ -416,6 +386,8 @@ def _exit(values: dict[str, Any], returncode: int, late: bool, text: str) -> Exi
         return Exit("ok", stage)
     if values["exception"] is not None:
         happened = values["exception"]
+        if happened["type"] == "JobError":
+            return Exit("refused", happened["stage"], happened["text"])
         kind: Literal["exception", "broken"] = "exception"
         if happened["stage"] in ("start", "import"):
             kind = "broken"
@@ -449,8 +421,8 @@ def _tensor(entry: dict[str, Any]) -> Tensor:
     return Tensor(entry["name"], entry["dtype"], tuple(entry["shape"]))
 
 
-def _arrays(job: Job, values: dict[str, Any]) -> dict[tuple[str, str, str], np.ndarray[Any, Any]]:
-    if not os.path.exists(job.arrays) or "arrays" not in values:
+def _arrays(job: _Job, values: dict[str, Any]) -> dict[tuple[str, str, str], np.ndarray[Any, Any]]:
+    if not job.arrays.exists() or "arrays" not in values:
         return {}
     import numpy
 
