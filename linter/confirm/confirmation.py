@@ -152,13 +152,13 @@ class _Route:
     """How this model is run: the same for every question about it."""
 
     path: Path
-    python: Path
+    worker: runner.Worker
     device: device.Device
     options: runner.Options
 
     def run(self, accelerators: runner.Accelerators, *, outputs: bool = True, reference: bool = False) -> runner.Run:
         options = replace(self.options, accelerators=accelerators, outputs=outputs, reference=reference)
-        found = runner.run(self.path, self.python, options, device=self.device)
+        found = self.worker.run(self.path, options)
         if found.exit.kind == "broken":
             raise CannotConfirm(f"the runtime of LiteRT {found.release} does not start: {found.exit.text}")
         if found.exit.kind == "refused":
@@ -215,9 +215,23 @@ def confirm(
     given = options or runner.Options()
     expected = _load(dumps)
     python = environment.find(release, install=install).python
-    route = _Route(path, python, device.find(choice), given)
+    chosen = device.find(choice)
+    with runner.Worker(python, device=chosen) as worker:
+        route = _Route(path, worker, chosen, given)
+        return _answer(route, predicted, expected, gpu_only=gpu_only, metric=metric, bisect=bisect)
+
+
+def _answer(
+    route: _Route,
+    predicted: Prediction,
+    expected: Mapping[str, compare.Array],
+    *,
+    gpu_only: bool,
+    metric: Metric | None,
+    bisect: bool,
+) -> Confirmation:
     run = route.run("gpu,cpu", reference=True)
-    used = precision.used(python, route.device, given.precision)
+    used = precision.used(route.worker, route.options.precision)
     happened = _happened(route, run, predicted)
     outputs, notes = _outputs(route, run, expected, metric, fp16=used != "fp32")
     disagreements = _disagreements(predicted, happened)
@@ -426,7 +440,8 @@ def _disagreements(predicted: Prediction, happened: Happened) -> tuple[str, ...]
         # It is created as its residency says, and fails when it is run first: both words are true.
         allowed.add("fails")
     if predicted.verdict not in allowed:
-        found.append(f"verdict {predicted.verdict} was predicted, the runtime: {happened.verdict}")
+        how = f" ({happened.failure})" if happened.failure else ""
+        found.append(f"verdict {predicted.verdict} was predicted, the runtime: {happened.verdict}{how}")
     lines, wanted = Counter(happened.lines), Counter(predicted.lines)
     said = set(happened.rejected)
     found += [f"not predicted: {line}" for line in (lines - wanted).elements()]
@@ -488,7 +503,7 @@ def _bisect(
     if not wrong:
         return None, ""
     try:
-        found = first_divergence(route.path, route.python, route.device, route.options, wrong, suspects, fp16=fp16)
+        found = first_divergence(route.path, route.worker, route.options, wrong, suspects, fp16=fp16)
     except CannotTruncate as error:
         return None, f"the first wrong operator cannot be looked for: {error}"
     return found, ""

@@ -17,7 +17,6 @@ from .. import reader
 from ..model import Model, Operator, Subgraph
 from . import compare, runner
 from .compare import Difference
-from .device import Device
 from .truncate import CannotTruncate, NoInputs, ancestors, truncate
 
 if TYPE_CHECKING:
@@ -49,8 +48,7 @@ class Divergence:
 
 def first_divergence(
     path: Path,
-    python: Path,
-    device: Device,
+    worker: runner.Worker,
     options: runner.Options,
     wrong: Sequence[tuple[str, str]],
     suspects: Sequence[Suspect],
@@ -65,29 +63,28 @@ def first_divergence(
     producer = graph.producer(tensor)
     if producer is None:
         raise CannotTruncate(f"the wrong output {graph.label(tensor)} is not computed by any operator")
-    with runner.Worker(python, device=device) as worker:
-        search = _Search(data, model, graph, key, worker, options, fp16)
-        operator = producer
-        consumers: tuple[Operator, ...] = ()
-        difference = search.wrong(producer)
-        if difference is None:
-            consumers, difference = search.consumers(tensor)
-        else:
-            operator = search.first(producer)
-            difference = search.wrong(operator)
-            tensor = tensor if operator is producer else operator.outputs[0]
-        return Divergence(
-            signature=key,
-            subgraph=graph.index,
-            index=operator.index,
-            op=operator.title,
-            tensor=graph.label(tensor),
-            consumers=tuple((consumer.index, consumer.title) for consumer in consumers),
-            difference=difference,
-            rule=_rule(suspects, graph, operator, consumers),
-            copies=search.copies,
-            unusable=search.unusable,
-        )
+    search = _Search(data, model, graph, key, worker, options, fp16)
+    operator = producer
+    consumers: tuple[Operator, ...] = ()
+    difference = search.wrong(producer)
+    if difference is None:
+        consumers, difference = search.consumers(tensor)
+    else:
+        operator = search.first(producer)
+        difference = search.wrong(operator)
+        tensor = tensor if operator is producer else operator.outputs[0]
+    return Divergence(
+        signature=key,
+        subgraph=graph.index,
+        index=operator.index,
+        op=operator.title,
+        tensor=graph.label(tensor),
+        consumers=tuple((consumer.index, consumer.title) for consumer in consumers),
+        difference=difference,
+        rule=_rule(suspects, graph, operator, consumers),
+        copies=search.copies,
+        unusable=search.unusable,
+    )
 
 
 def _locate(model: Model, key: str, name: str) -> tuple[Subgraph, int, str]:

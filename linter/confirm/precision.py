@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import base64
 import zlib
-from pathlib import Path
 from typing import Literal
 
 from . import runner
-from .device import Device
 
 Used = Literal["fp16", "fp32", "unknown"]
 
@@ -24,18 +22,18 @@ _FINE = 1 + 2**-12
 """Needs 12 bits of fraction: fp32 keeps it, fp16 (10 bits) rounds it to 1."""
 
 
-def used(python: Path, device: Device, asked: runner.Precision) -> Used:
-    """The precision in which `device` computes under this request.
+def used(worker: runner.Worker, asked: runner.Precision) -> Used:
+    """The precision in which the worker's device computes under this request.
 
     A value that fp16 cannot hold is sent through an ADD of 0. The driver's word is enough where it has no fp16
     at all.
     """
-    if device.fp16 is False:
+    if worker.device is not None and worker.device.fp16 is False:
         return "fp32"
     options = runner.Options(
         precision=asked, outputs=True, reference=False, ranges={"x": (_FINE, _FINE), "y": (0.0, 0.0)}
     )
-    found = runner.run(_ADD, python, options, device=device)
+    found = worker.run(_ADD, options)
     if found.exit.kind != "ok" or found.reports or not found.kernels or not found.outputs:
         return "unknown"
     result = found.outputs[0].compiled
