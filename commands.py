@@ -219,6 +219,9 @@ def _write(path: Path, text: str) -> None:
             "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
         ) as stream:
             stream.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(stream.name, 0o666 & ~mask)
         os.replace(stream.name, path)
     except OSError as error:
         raise CouldNot(f"{path}: {error.strerror}") from error

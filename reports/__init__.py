@@ -16,6 +16,7 @@ FORMATS = {
     "junit": "junit",
     "github": "github",
     "markdown": "markdown",
+    "html": "html",
 }
 """Format name to the module that renders it; each has ``render(page) -> str``."""
 
@@ -24,6 +25,7 @@ ENDINGS = {
     ".sarif": "sarif",
     ".xml": "junit",
     ".md": "markdown",
+    ".html": "html",
 }
 """File ending of --report to format."""
 
