@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ..linter.delegate.placement import On, OpPlacement, Placement, Verdict
+from ..linter.delegate.refusal import Cause
 from ..linter.findings import Evidence, Finding, Place, Severity
 from ..linter.results import ModelResult, SubgraphFact, TargetResult
 from ..linter.targets import Target
@@ -291,7 +292,7 @@ def _why(result: ModelResult, releases: Sequence[str]) -> str:
     """The gravest thing that holds on one of these releases."""
     targets = [target for target in result.targets if target.target.litert in releases]
     worst = min((target.placement for target in targets), key=lambda placement: _ORDER.index(placement.verdict))
-    refused = sum(why.message != "" for _, why in worst.refused())
+    refused = sum(why.cause is not Cause.HALF_WEIGHTS for _, why in worst.refused())
     total = worst.gpu_ops + worst.cpu_ops
     if worst.verdict is Verdict.UNLOADABLE:
         return "the runtime cannot run it, on the CPU either"
@@ -327,7 +328,9 @@ def _code(placed: OpPlacement) -> str:
         return "g"
     if placed.on is On.UNKNOWN:
         return "u"
-    return "l" if placed.refusal is None else "r"
+    # FLOAT16 weights stay behind only because something else is refused: no fault of theirs.
+    left_out = placed.refusal is None or placed.refusal.cause is Cause.HALF_WEIGHTS
+    return "l" if left_out else "r"
 
 
 def _strips(result: ModelResult) -> tuple[Strip, ...]:

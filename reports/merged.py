@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ..linter.findings import Finding, Severity
+from ..linter.findings import Evidence, Finding, Severity
 from ..linter.results import ModelResult
 from ..linter.targets import INDEX, Target
 
@@ -30,12 +30,25 @@ def merge(result: ModelResult) -> tuple[Merged, ...]:
             groups.setdefault(key, []).append((target.target, finding))
     merged = [
         Merged(
-            max((finding for _, finding in found), key=lambda finding: finding.severity.weight),
+            replace(
+                max((finding for _, finding in found), key=lambda finding: finding.severity.weight),
+                evidence=_united(evidence for _, finding in found for evidence in finding.evidence),
+            ),
             tuple((target, finding.severity) for target, finding in found),
         )
         for found in groups.values()
     ]
     return tuple(sorted(merged, key=lambda entry: entry.finding.order))
+
+
+def _united(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """Each piece of evidence once, with all the releases that it is for."""
+    releases: dict[Evidence, set[str]] = {}
+    for entry in evidence:
+        releases.setdefault(replace(entry, litert=()), set()).update(entry.litert)
+    return tuple(
+        replace(entry, litert=tuple(sorted(litert, key=INDEX.__getitem__))) for entry, litert in releases.items()
+    )
 
 
 def spans(versions: Iterable[str]) -> str:

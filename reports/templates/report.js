@@ -33,6 +33,7 @@
     return made;
   };
   const cut = (text, most) => (text.length > most ? "…" + text.slice(1 - most) : text);
+  const shorten = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
 
   for (const article of document.querySelectorAll("article.model")) {
     const holder = article.querySelector("script.data");
@@ -157,8 +158,8 @@
       const box = (x, y, entry, me) => {
         const code = entry.at === undefined ? "" : (codes.get(subgraph) || "")[entry.at] || "";
         svg.append(drawn("rect", { x, y, width: 210, height: 44, rx: 6, class: `${me ? "me " : ""}${code}` }));
-        svg.append(drawn("text", { x: x + 10, y: y + 18 }, cut(entry.op, 28)));
-        svg.append(drawn("text", { x: x + 10, y: y + 35, class: "dim" }, cut(entry.note, 34)));
+        svg.append(drawn("text", { x: x + 10, y: y + 18 }, shorten(entry.op, 27)));
+        svg.append(drawn("text", { x: x + 10, y: y + 35, class: "dim" }, cut(entry.note, 30)));
       };
       const middle = height / 2 - 22;
       const spread = (entries, x, edge) => {
