@@ -74,11 +74,11 @@ def run(*command: str, **variables: str) -> str:
 
 def modules() -> Iterator[Path]:
     """Every Python file of the package, relative to the root."""
-    for path in sorted(ROOT.rglob("*.py")):
-        relative = path.relative_to(ROOT)
-        first = relative.parts[0]
-        if first not in OUTSIDE and not first.startswith("."):
-            yield relative
+    for folder, below, files in os.walk(ROOT):
+        here = Path(folder).relative_to(ROOT)
+        outside = OUTSIDE if here == Path() else set()
+        below[:] = [name for name in below if name not in outside and not name.startswith((".", "__"))]
+        yield from (here / name for name in files if name.endswith(".py"))
 
 
 def dotted(folder: Path) -> str:
