@@ -75,7 +75,9 @@ def real_constants_outputs(n: Node, runtime: int, constant: int, outputs: int) -
 
 
 def bad_rank(n: Node, tensor: Tensor) -> Refusal:
-    return rank(f'Tensor "{n.label(tensor)}" has bad input dims size: {tensor.rank}.', tensor.index)
+    """The delegate's words for a rank above 5, and for a rank of 0 where 1 to 4 is needed."""
+    said = rank if tensor.rank > 4 else parameter
+    return said(f'Tensor "{n.label(tensor)}" has bad input dims size: {tensor.rank}.', tensor.index)
 
 
 def tensor_readable(n: Node, tensor: Tensor) -> Refusals:
@@ -100,6 +102,26 @@ def readable(n: Node, position: int) -> Refusals:
         yield parameter("Invalid Tensor index: -1")
         return
     yield from tensor_readable(n, tensor)
+
+
+def runtime_or_constant(n: Node, position: int) -> Refusals:
+    """OP PreCheckRuntimeOrConstantInput: what cannot be read as a value may still be a constant of three types, of no higher rank."""
+    tensor = n.input(position)
+    if tensor is None:
+        yield parameter(f"input #{position} tensor is not available")
+        return
+    unreadable = next(tensor_readable(n, tensor), None)
+    if unreadable is None:
+        return
+    message = f"Unsupported tensor type in NewConstNode: {tensor.type}"
+    if tensor.type in ("FLOAT32", "BOOL", "INT32"):
+        if tensor.sparse:
+            message = "ML Drift doesn't support sparsity."
+        elif not n.has_data(tensor):
+            message = "src has no data."
+        else:
+            message = f'Tensor "nullptr" has bad input dims size: {tensor.rank}.'
+    yield unreadable._replace(message=message)
 
 
 def outputs_readable(n: Node) -> Refusals:

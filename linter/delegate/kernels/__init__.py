@@ -7,7 +7,17 @@ source beside them. """
 from __future__ import annotations
 
 from ..kernel import Kernels
-from . import convolution, elementwise, matmul, movement, quantization, recurrent, reduction, selection
+from . import (
+    convolution,
+    elementwise,
+    matmul,
+    movement,
+    quantization,
+    recurrent,
+    reduction,
+    selection,
+    stablehlo,
+)
 
 BUILTINS: Kernels = {
     **convolution.KERNELS,
@@ -18,5 +28,6 @@ BUILTINS: Kernels = {
     **recurrent.KERNELS,
     **reduction.KERNELS,
     **selection.KERNELS,
+    **stablehlo.KERNELS,
 }
 """Builtin operator name to kernel. An operator that is not here is refused on every release."""

@@ -11,11 +11,11 @@ from ...options import SplitOptions, SplitVOptions
 from ..conditions import (
     axis_in_range,
     constant_inputs,
-    int32_values,
     max_version,
     outputs_readable,
     readable,
     runtime_inputs,
+    runtime_or_constant,
 )
 from ..kernel import Kernel, Kernels
 from ..node import Node
@@ -28,8 +28,8 @@ _SELECT_SHAPES = (
 
 
 def _fits_output(value: Tensor, output: Tensor) -> bool:
-    """A branch of SELECT: a scalar, one element of rank 1, or the very shape of the output. Broadcasting is not known here."""
-    return value.rank == 0 or value.shape == output.shape or (value.rank == 1 and value.elements == 1)
+    """A branch of SELECT: a scalar, at most one element of rank 1, or the very shape of the output. Broadcasting is not known here."""
+    return value.rank == 0 or value.shape == output.shape or (value.rank == 1 and value.elements <= 1)
 
 
 def select(n: Node) -> Refusals:
@@ -47,43 +47,44 @@ def select(n: Node) -> Refusals:
         if not _fits_output(value, output):
             yield parameter(_SELECT_SHAPES, value.index)
     for position in range(3):
-        yield from readable(n, position)
+        yield from runtime_or_constant(n, position)
     yield from outputs_readable(n)
 
 
 def split(n: Node) -> Refusals:
-    """No version test. The axis is read without asking whether it is constant."""
+    """No version test. With one output it is taken for a copy of its first input, which is the axis."""
     options = n.options(SplitOptions)
-    if options is None:
-        yield parameter("Missing TfLiteSplitParams.")
-        return
-    if options.num_splits == 1:
+    if options is not None and options.num_splits == 1:
         yield from outputs_readable(n)
         yield from readable(n, 0)
         return
-    axis = yield from int32_values(n, 0)
-    data = n.input(1)
-    if data is not None and axis:
-        yield from axis_in_range(data, axis[0])
+    yield from _axis_in_range(n, data=1, axis=0)
     yield from readable(n, 1)
     yield from outputs_readable(n)
 
 
 def split_v(n: Node) -> Refusals:
-    yield from runtime_inputs(n, 1)
-    yield from constant_inputs(n, 2)
-    yield from outputs_readable(n)
-    options = n.options(SplitVOptions)
-    if options is None:
-        yield parameter("Missing TfLiteSplitVParams.")
-        return
+    """No version test. The sizes are not looked at."""
+    if n.since("2.1.6"):
+        yield from runtime_inputs(n, 1)
+        yield from constant_inputs(n, 2)
+        yield from outputs_readable(n)
+    else:
+        yield from constant_inputs(n, 2)
+        yield from runtime_inputs(n, 1)
     yield from readable(n, 0)
-    if options.num_splits == 1:
-        return
-    axis = yield from int32_values(n, 2)
-    data = n.input(0)
-    if data is not None and axis:
-        yield from axis_in_range(data, axis[0])
+    options = n.options(SplitVOptions)
+    if options is None or options.num_splits != 1:
+        yield from _axis_in_range(n, data=0, axis=2)
+    yield from outputs_readable(n)
+
+
+def _axis_in_range(n: Node, data: int, axis: int) -> Refusals:
+    """The axis is read without asking whether it is there: a runtime axis makes the outputs dynamic, and the delegate is not asked."""
+    tensor, where = n.input(data), n.input(axis)
+    values = None if where is None else n.integers(where)
+    if tensor is not None and values:
+        yield from axis_in_range(tensor, values[0])
 
 
 KERNELS: Kernels = {
