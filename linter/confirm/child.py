@@ -83,7 +83,6 @@ def main(arguments: list[str]) -> int:
         job = json.load(file)
     perform(job)
     # Destructors of the runtime may abort long after the verdict: leave without them.
-    sys.stdout.flush()
     os._exit(0)
 
 
@@ -338,32 +337,42 @@ def write_arrays(job: Job, record: Record) -> None:
 
 
 def serve() -> int:
-    """Fork a child for each job. The runtime is imported once and no device is opened here."""
+    """Fork a child for each job. The runtime is imported once and no device is opened here.
+
+    The replies keep standard output for themselves: what the runtime prints there goes nowhere.
+    """
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 1)
+
+    def reply(message: dict[str, Any]) -> None:
+        replies.write(json.dumps(message) + "\n")
+        replies.flush()
+
     try:
         load()
     except Exception as error:
         reply({"ready": False, "text": f"{type(error).__name__}: {error}"})
         return 1
-    reply({"ready": True, "pid": os.getpid()})
+    reply({"ready": True})
     for text in sys.stdin:
         job = json.loads(text)
         child = os.fork()
         if child == 0:
-            become(job)
+            replies.close()
+            become(job, null)
         reply(wait(child, job["timeout"]))
     return 0
 
 
-def become(job: Job) -> None:
+def become(job: Job, null: int) -> None:
     """In the forked child: own process group, own log, one job, no way back."""
     code = 70
     try:
         os.setsid()
         die_with_parent()
         log = os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        null = os.open(os.devnull, os.O_RDWR)
         os.dup2(null, 0)
-        os.dup2(null, 1)
         os.dup2(log, 2)
         perform(job)
         code = 0
@@ -390,11 +399,6 @@ def wait(child: int, limit: float) -> dict[str, Any]:
         os.killpg(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     return {"timeout": late, "returncode": os.waitstatus_to_exitcode(status)}
-
-
-def reply(message: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(message) + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

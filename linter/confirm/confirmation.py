@@ -19,6 +19,7 @@ from ..delegate.placement import Placement
 from ..findings import Finding, Kind
 from . import compare, device, environment, precision, runner
 from .compare import Difference, Metric, Parity
+from .ranges import ranges
 
 if TYPE_CHECKING:
     from .divergence import Divergence
@@ -151,14 +152,14 @@ class Confirmation:
 class _Route:
     """How this model is run: the same for every question about it."""
 
-    path: Path
+    model: Path | bytes
     worker: runner.Worker
     device: device.Device
     options: runner.Options
 
     def run(self, accelerators: runner.Accelerators, *, outputs: bool = True, reference: bool = False) -> runner.Run:
         options = replace(self.options, accelerators=accelerators, outputs=outputs, reference=reference)
-        found = self.worker.run(self.path, options)
+        found = self.worker.run(self.model, options)
         if found.exit.kind == "broken":
             raise CannotConfirm(f"the runtime of LiteRT {found.release} does not start: {found.exit.text}")
         if found.exit.kind == "refused":
@@ -190,7 +191,7 @@ def predict(placement: Placement, findings: Iterable[Finding] = ()) -> Predictio
 
 
 def confirm(
-    path: Path,
+    model: Path | bytes,
     release: str,
     predicted: Prediction,
     *,
@@ -202,22 +203,28 @@ def confirm(
     bisect: bool = False,
     options: runner.Options | None = None,
 ) -> Confirmation:
-    """Run the model at `path` on `release` and compare.
+    """Run a model, a file or its bytes, on `release` and compare.
 
-    `options` gives the precision, the inputs (a seed, ranges such as those of indices, or a file) and the time limit;
-    its accelerators and outputs are chosen here. `dumps` names an .npz with the source model's outputs. With `gpu_only`
+    `options` gives the precision, the inputs (a seed, ranges, or a file) and the time limit; its accelerators and
+    outputs are chosen here. The ranges of indices are read off the graph, by `signature/input` where there are
+    signatures. `dumps` names an .npz with the source model's outputs. With `gpu_only`
     creation without the CPU is tried as well. With `bisect` a wrong output is traced to its operator.
 
     Raises ModelError (a damaged file could kill the runtime from 2.2.0 on), NoEnvironment, NoDevice, CannotConfirm.
     """
-    with reader.read_file(path):
-        pass  # reading is verifying
+    # Reading is verifying.
+    if isinstance(model, bytes):
+        spans = ranges(reader.read(model))
+    else:
+        with reader.read_file(model) as read:
+            spans = ranges(read)
     given = options or runner.Options()
+    given = replace(given, ranges={**spans, **given.ranges})
     expected = _load(dumps)
     python = environment.find(release, install=install).python
     chosen = device.find(choice)
     with runner.Worker(python, device=chosen) as worker:
-        route = _Route(path, worker, chosen, given)
+        route = _Route(model, worker, chosen, given)
         return _answer(route, predicted, expected, gpu_only=gpu_only, metric=metric, bisect=bisect)
 
 
@@ -503,7 +510,8 @@ def _bisect(
     if not wrong:
         return None, ""
     try:
-        found = first_divergence(route.path, route.worker, route.options, wrong, suspects, fp16=fp16)
+        data = route.model if isinstance(route.model, bytes) else route.model.read_bytes()
+        found = first_divergence(data, route.worker, route.options, wrong, suspects, fp16=fp16)
     except CannotTruncate as error:
         return None, f"the first wrong operator cannot be looked for: {error}"
     return found, ""

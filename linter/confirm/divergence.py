@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import reader
@@ -47,7 +46,7 @@ class Divergence:
 
 
 def first_divergence(
-    path: Path,
+    data: bytes,
     worker: runner.Worker,
     options: runner.Options,
     wrong: Sequence[tuple[str, str]],
@@ -56,7 +55,6 @@ def first_divergence(
     fp16: bool,
 ) -> Divergence:
     """Trace the earliest of the `wrong` outputs, given as (signature, output name). Raises CannotTruncate."""
-    data = path.read_bytes()
     model = reader.read(data)
     located = [_locate(model, key, name) for key, name in wrong]
     graph, tensor, key = min(located, key=lambda found: (found[0].index, found[0].producers.get(found[1], -1)))

@@ -88,11 +88,12 @@ def _table(confirmation: Confirmation) -> Iterator[str]:
     if not confirmation.outputs:
         return
     metric = confirmation.metric
+    several = len({output.signature for output in confirmation.outputs}) > 1
     rows: list[tuple[str, ...]] = [("output", "max abs", "mean abs", "RMSE", "corr", "NaN/Inf", "tolerance", "")]
     for output in confirmation.outputs:
         found, parity = output.difference, output.parity
         figures = ("-",) * 6 if found is None else _figures(found)
-        rows.append((_label(output), *figures, _remark(output) + _score(metric, output.score)))
+        rows.append((_label(output, several), *figures, _remark(output) + _score(metric, output.score)))
         if parity is not None:
             word = "passes" if parity.passes else "FAILS"
             remark = f"against the reference file: {word}{_score(metric, output.parity_score)}"
@@ -103,9 +104,10 @@ def _table(confirmation: Confirmation) -> Iterator[str]:
         yield f"  {name.ljust(widths[0])}  {'  '.join(cells)}  {remark}".rstrip()
 
 
-def _label(output: OutputResult) -> str:
-    shape = ",".join(str(size) for size in output.shape)
-    return f"{output.name} {output.dtype}[{shape}]"
+def _label(output: OutputResult, several: bool) -> str:
+    """Name, type and shape; the signature's name too where the model has several."""
+    name = f"{output.signature}/{output.name}" if several else output.name
+    return f"{name} {output.dtype}[{','.join(str(size) for size in output.shape)}]"
 
 
 def _figures(found: Difference, mean_limit: float | None = None) -> tuple[str, ...]:

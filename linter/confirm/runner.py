@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -35,6 +36,9 @@ Ranges = Mapping[str, tuple[float, float]]
 CHILD = Path(__file__).with_name("child.py")
 TIMEOUT = 120.0
 """Seconds for one model. The slowest of 798 real models took under a minute on two cores."""
+
+SLACK = 30.0
+"""Seconds that a worker may take beyond a model's limit to kill its child and answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,13 +227,13 @@ class Worker:
         with tempfile.TemporaryDirectory(prefix="tflint-") as name:
             job = _job(Path(name), model, options)
             try:
-                answer = self._ask(job.to_json())
+                answer = self._ask(job.to_json(), job.options.timeout)
             except _Broken as error:
                 self.close()
                 return _failed(self.release, Exit("broken", "import", str(error)))
             return _collect(job, self.release, answer["returncode"], answer["timeout"])
 
-    def _ask(self, question: str) -> dict[str, Any]:
+    def _ask(self, question: str, limit: float) -> dict[str, Any]:
         process = self._process or self._start()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -238,7 +242,7 @@ class Worker:
             process.stdin.flush()
         except OSError as error:
             raise _Broken(f"the worker ended: {error}") from error
-        return _reply(process.stdout)
+        return _reply(process.stdout, limit + SLACK)
 
     def _start(self) -> subprocess.Popen[str]:
         process = subprocess.Popen(
@@ -252,7 +256,7 @@ class Worker:
         )
         self._process = process
         assert process.stdout is not None
-        answer = _reply(process.stdout)
+        answer = _reply(process.stdout, TIMEOUT)
         if not answer["ready"]:
             raise _Broken(str(answer["text"]))
         return process
@@ -262,10 +266,12 @@ class _Broken(Exception):
     """The worker cannot work."""
 
 
-def _reply(stream: IO[str]) -> dict[str, Any]:
-    text = stream.readline()
+def _reply(stream: IO[str], limit: float) -> dict[str, Any]:
+    """The worker's next line. It sends one line a question, so none waits in the stream's buffer."""
+    ready, _, _ = select.select([stream], [], [], limit)
+    text = stream.readline() if ready else ""
     if not text:
-        raise _Broken("the worker ended without an answer")
+        raise _Broken("the worker ended without an answer" if ready else "the worker does not answer")
     answer: dict[str, Any] = json.loads(text)
     return answer
 
