@@ -71,7 +71,7 @@ class Field:
             return table.text(self.slot, self.name)
         span = table.span(self.slot, 1, self.name)
         if span is None:
-            return b""
+            return None
         start, count = span
         table.source.spend(count, start)
         return bytes(table.source.data[start : start + count])
@@ -112,8 +112,9 @@ def string(slot: int) -> str | None:
     return cast("str | None", Field(slot, "text", UINT8))
 
 
-def raw(slot: int) -> bytes:
-    return cast(bytes, Field(slot, "bytes", UINT8))
+def raw(slot: int) -> bytes | None:
+    """Bytes; None where the writer left them out, which is not the same as none of them."""
+    return cast("bytes | None", Field(slot, "bytes", UINT8))
 
 
 def int32s(slot: int) -> tuple[int, ...]:
@@ -879,7 +880,7 @@ class StablehloCustomCallOptions(Options):
     backend_config: str | None = string(2)
     api_version: int = int32(3)
     called_computations: tuple[int, ...] = int32s(4)
-    custom_attributes: bytes = raw(5)
+    custom_attributes: bytes | None = raw(5)
 
 
 class StablehloReduceOptions(Options):
@@ -982,7 +983,7 @@ class StableHLOCompositeOptions(Options):
     __slots__ = ()
     name: str | None = string(0)
     decomposition_subgraph_index: int = int32(1)
-    composite_attributes: bytes = raw(2)
+    composite_attributes: bytes | None = raw(2)
     composite_attributes_format: Name = enum(3, CUSTOM_OPTIONS_FORMAT)
     version: int = int32(4)
 

@@ -14,9 +14,9 @@ class Node:
 
     `inputs` are its tensors (None where an optional input is absent), after the delegate's own substitution: an
     input that comes from a DEQUANTIZE of a constant FLOAT16 tensor *is* that constant for the check
-    (FP16GraphPartitionHelper, tflite/delegates/utils.cc). """
+    (FP16GraphPartitionHelper, tflite/delegates/utils.cc)."""
 
-    __slots__ = ("_precomputed", "era", "graph", "inputs", "model", "op", "outputs")
+    __slots__ = ("_known", "_outside_arena", "era", "graph", "inputs", "model", "op", "outputs")
 
     def __init__(
         self,
@@ -25,15 +25,18 @@ class Node:
         op: Operator,
         era: Era,
         substitutes: Mapping[int, int],
-        precomputed: frozenset[int] = frozenset(),
+        outside_arena: frozenset[int] = frozenset(),
+        known: frozenset[int] = frozenset(),
     ) -> None:
-        """`substitutes` maps a tensor to the FLOAT16 constant that stands for it; `precomputed` are tensors whose
-        value a CPU kernel already knows after its Prepare (kTfLitePersistentRo)."""
+        """`substitutes` maps a tensor to the FLOAT16 constant that stands for it. After the CPU kernels' Prepare,
+        `outside_arena` are tensors that are no ordinary activations any more, and `known` those of them whose value
+        is there already (kTfLitePersistentRo)."""
         self.model = model
         self.graph = graph
         self.op = op
         self.era = era
-        self._precomputed = precomputed
+        self._outside_arena = outside_arena
+        self._known = known
         tensors = graph.tensors
         self.inputs: tuple[Tensor | None, ...] = tuple(
             [None if index < 0 else tensors[substitutes.get(index, index)] for index in op.inputs]
@@ -61,12 +64,12 @@ class Node:
         return tensor is not None and tensor.constant
 
     def in_arena(self, tensor: Tensor) -> bool:
-        """Whether it is an ordinary activation (kTfLiteArenaRw): not constant, variable or precomputed."""
-        return not (tensor.constant or tensor.variable or tensor.index in self._precomputed)
+        """Whether it is an ordinary activation (kTfLiteArenaRw)."""
+        return not (tensor.constant or tensor.variable or tensor.index in self._outside_arena)
 
     def has_data(self, tensor: Tensor) -> bool:
         """Whether its values are there when the delegate asks: a constant, or precomputed by a CPU kernel."""
-        return tensor.constant or tensor.index in self._precomputed
+        return tensor.constant or tensor.index in self._known
 
     @property
     def runtime_count(self) -> int:

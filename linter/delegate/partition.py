@@ -67,9 +67,9 @@ def partitions(graph: Subgraph, accepted: Collection[int]) -> list[list[int]]:
     return found
 
 
-def largest(found: list[list[int]]) -> list[int]:
+def largest(found: Sequence[Sequence[int]]) -> Sequence[int]:
     """The partition that is kept. Of equal ones the earliest, as the runtime's sort leaves short lists in order."""
-    return max(found, key=len, default=[])
+    return max(found, key=len, default=())
 
 
 class Step(NamedTuple):

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from ..model import Model, Operator, Subgraph
 from ..targets import Era
 from .acceptance import refusal
 from .creation import creation_failures
 from .failure import Failure, Stage
-from .loading import load_failures, precomputed_tensors, skipped_subgraphs
+from .loading import load_failures
 from .node import Node
 from .partition import largest, partitions
+from .prepare import Preparation, Prepared, prepare
 from .refusal import Cause, Refusal
 
 
@@ -25,8 +26,9 @@ class On(str, Enum):
 
 
 class Verdict(str, Enum):
-    """FULL, PARTIAL, NONE: every, some or no operator on the GPU. FAILS: the CompiledModel cannot be created with the GPU, though the CPU
-    alone works. UNLOADABLE: the CPU alone cannot run it either. UNKNOWN: not decidable from the file."""
+    """FULL, PARTIAL, NONE: every, some or no operator on the GPU. FAILS: the CompiledModel cannot be created with the
+    GPU, though the CPU alone works. UNLOADABLE: the CPU alone cannot run it either. UNKNOWN: not decidable from the
+    file."""
 
     FULL = "full"
     PARTIAL = "partial"
@@ -38,7 +40,8 @@ class Verdict(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class OpPlacement:
-    """Where one operator runs. `refusal` is None for an accepted one, also when it lies outside the partition that is kept."""
+    """Where one operator runs. `refusal` is None for an accepted one, also when it lies outside the partition that is
+    kept."""
 
     subgraph: int
     index: int
@@ -96,40 +99,54 @@ def sentence(gpu: int, cpu: int) -> str:
 
 
 Same = TypeVar("Same", bound="tuple[object, ...]")
+Made = TypeVar("Made")
+
+
+def shared(era: Era, known: list[tuple[Era, Made]], build: Callable[[Era], Made]) -> Made:
+    """What `build` makes for a release; made once for all releases that give the same answers on the way."""
+    for asked, made in known:
+        if asked.covers(era.index):
+            return made
+    mine = Era(era.version)
+    made = build(mine)
+    known.append((mine, made))
+    return made
 
 
 class Placer:
-    """Predicts a model's placement on any number of releases. Decisions are shared between releases that answer the same."""
+    """Predicts a model's placement on any number of releases. What releases have in common is decided once."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._refusals: dict[tuple[int, int], list[tuple[Era, Refusal | None]]] = {}
-        self._partitions: dict[tuple[int, frozenset[int]], tuple[tuple[int, ...], ...]] = {}
+        self._loads: list[tuple[Era, tuple[Failure, ...]]] = []
+        self._preparations: list[tuple[Era, Preparation]] = []
+        self._subgraphs: dict[int, _PreparedSubgraph] = {}
         self._made: list[tuple[object, ...]] = []
-        self._context: dict[int, tuple[dict[int, dict[int, int]], frozenset[int]]] = {}
 
     def place(self, litert: str) -> Placement:
         era = Era(litert)
         model = self._model
-        failures = list(load_failures(model, era))
-        silent = any(failure.stage in (Stage.LOAD, Stage.BEFORE_CHECK) for failure in failures)
+        failures = self._load_failures(era)
         ops: list[OpPlacement] = []
         graphs: list[SubgraphPlacement] = []
-        if silent:
-            ops = [
-                OpPlacement(graph.index, op.index, op.title, On.UNKNOWN, None)
-                for graph in model.subgraphs
-                for op in graph.operators
-            ]
-        else:
-            skipped = skipped_subgraphs(model, lambda graph, op: self._refusal(graph, op, era) is None, era)
-            for graph in model.subgraphs:
-                if graph.index in skipped:
-                    continue
-                placed, summary, chosen = self._place_subgraph(graph, era)
+        if not failures:
+            preparation = self._preparation(era)
+            for prepared in preparation.subgraphs:
+                placed, summary, found = self._subgraph(prepared).place(era)
                 ops += placed
                 graphs.append(summary)
-                failures += creation_failures(model, graph, chosen, era)
+                failures += found
+                if found:
+                    break
+            else:
+                failures += preparation.failures
+        reached = {graph.index for graph in graphs}
+        ops += [
+            OpPlacement(graph.index, op.index, op.title, On.UNKNOWN, None)
+            for graph in model.subgraphs
+            if graph.index not in reached and failures
+            for op in graph.operators
+        ]
         return Placement(
             litert,
             _verdict(ops, failures),
@@ -138,84 +155,112 @@ class Placer:
             self._same_as_before(tuple(failures)),
         )
 
+    def _load_failures(self, era: Era) -> list[Failure]:
+        def build(mine: Era) -> tuple[Failure, ...]:
+            return tuple(load_failures(self._model, mine))
+
+        found: tuple[Failure, ...] = shared(era, self._loads, build)
+        return list(found)
+
+    def _preparation(self, era: Era) -> Preparation:
+        def build(mine: Era) -> Preparation:
+            made = prepare(self._model, mine)
+            # The one of another release, when it came out the same: then the subgraphs and what was found in them are.
+            return next((earlier for _, earlier in self._preparations if earlier == made), made)
+
+        return shared(era, self._preparations, build)
+
+    def _subgraph(self, prepared: Prepared) -> _PreparedSubgraph:
+        key = id(prepared)
+        if key not in self._subgraphs:
+            self._subgraphs[key] = _PreparedSubgraph(self._model, prepared)
+        return self._subgraphs[key]
+
     def _same_as_before(self, made: Same) -> Same:
-        """The equal tuple of an earlier release, if there is one: identity then tells that nothing changed between releases."""
+        """The equal tuple of an earlier release, if there is one: identity then tells that nothing changed."""
         for earlier in self._made:
             if earlier == made:
                 return earlier
         self._made.append(made)
         return made
 
-    def _place_subgraph(self, graph: Subgraph, era: Era) -> tuple[list[OpPlacement], SubgraphPlacement, frozenset[int]]:
-        refusals = {op.index: self._refusal(graph, op, era) for op in graph.operators}
+
+class _PreparedSubgraph:
+    """One subgraph as the delegate finds it, and what has been decided about it."""
+
+    def __init__(self, model: Model, prepared: Prepared) -> None:
+        self._model = model
+        self._prepared = prepared
+        self._refusals: list[list[tuple[Era, Refusal | None]]] = [[] for _ in prepared.graph.operators]
+        self._partitions: dict[frozenset[int], tuple[tuple[int, ...], ...]] = {}
+        self._failures: dict[frozenset[int], list[tuple[Era, tuple[Failure, ...]]]] = {}
+        self._weights = _half_weights(prepared.graph)
+
+    def place(self, era: Era) -> tuple[list[OpPlacement], SubgraphPlacement, tuple[Failure, ...]]:
+        graph = self._prepared.graph
+        refusals = {op.index: self._refusal(op, era) for op in graph.operators}
         accepted = frozenset(index for index, why in refusals.items() if why is None)
         companions = {index for index, why in refusals.items() if why is not None and why.cause is Cause.HALF_WEIGHTS}
         total = len(graph.operators)
         if len(accepted) + len(companions) == total:
-            # FP16GraphPartitionHelper: then the DEQUANTIZE operators go to the GPU with all the others, whatever the partitions.
+            # FP16GraphPartitionHelper: then the DEQUANTIZE operators go to the GPU with all the others.
             chosen = frozenset(refusals)
             refusals = dict.fromkeys(refusals)
             found: tuple[tuple[int, ...], ...] = (tuple(sorted(chosen)),) if chosen else ()
         else:
-            key = (graph.index, accepted)
-            if key not in self._partitions:
-                self._partitions[key] = tuple(tuple(part) for part in partitions(graph, accepted))
-            found = self._partitions[key]
-            chosen = frozenset(largest([list(part) for part in found]))
+            if accepted not in self._partitions:
+                self._partitions[accepted] = tuple(tuple(part) for part in partitions(graph, accepted))
+            found = self._partitions[accepted]
+            chosen = frozenset(largest(found))
         ops = [
-            OpPlacement(
-                graph.index,
-                op.index,
-                op.title,
-                On.GPU if op.index in chosen else On.CPU,
-                refusals[op.index],
-            )
+            OpPlacement(graph.index, op.index, op.title, On.GPU if op.index in chosen else On.CPU, refusals[op.index])
             for op in graph.operators
         ]
         printed = sentence(len(chosen), total - len(chosen)) if len(chosen) < total else None
-        return (
-            ops,
-            SubgraphPlacement(graph.index, len(chosen), total - len(chosen), printed, found),
-            chosen,
-        )
+        summary = SubgraphPlacement(graph.index, len(chosen), total - len(chosen), printed, found)
+        return ops, summary, self._creation_failures(chosen, era)
 
-    def _refusal(self, graph: Subgraph, op: Operator, era: Era) -> Refusal | None:
-        """The delegate's word on an operator, decided once for all releases that give the same answers on the way."""
-        known = self._refusals.setdefault((graph.index, op.index), [])
+    def _creation_failures(self, chosen: frozenset[int], era: Era) -> tuple[Failure, ...]:
+        def build(mine: Era) -> tuple[Failure, ...]:
+            return tuple(creation_failures(self._model, self._prepared.graph, chosen, mine))
+
+        return shared(era, self._failures.setdefault(chosen, []), build)
+
+    def _refusal(self, op: Operator, era: Era) -> Refusal | None:
+        """The delegate's word on an operator."""
+        known = self._refusals[op.index]
         for asked, why in known:
             if asked.covers(era.index):
                 return why
         mine = Era(era.version)
-        substitutes, precomputed = self._graph_context(graph)
-        half = substitutes.get(op.index, {})
-        if is_half_weight(graph, op):
+        prepared = self._prepared
+        if is_half_weight(prepared.graph, op):
             why = Refusal(Cause.HALF_WEIGHTS, "")
         else:
-            why = refusal(Node(self._model, graph, op, mine, half, precomputed))
+            substitutes = self._weights.get(op.index, {})
+            node = Node(self._model, prepared.graph, op, mine, substitutes, prepared.outside_arena, prepared.known)
+            why = refusal(node)
         known.append((mine, why))
         return why
 
-    def _graph_context(self, graph: Subgraph) -> tuple[dict[int, dict[int, int]], frozenset[int]]:
-        """For every operator that reads one, the FLOAT16 constants behind its inputs; and the precomputed tensors."""
-        context = self._context.get(graph.index)
-        if context is None:
-            recorded: dict[int, int] = {}
-            by_operator: dict[int, dict[int, int]] = {}
-            for op in graph.operators:
-                # Only what stands before an operator in the plan has been recorded when it is checked.
-                if recorded and not recorded.keys().isdisjoint(op.inputs):
-                    by_operator[op.index] = {t: recorded[t] for t in op.inputs if t in recorded}
-                if is_half_weight(graph, op):
-                    recorded[op.outputs[0]] = op.inputs[0]
-            context = self._context[graph.index] = (
-                by_operator,
-                precomputed_tensors(self._model, graph),
-            )
-        return context
+
+def _half_weights(graph: Subgraph) -> dict[int, dict[int, int]]:
+    """For every operator that reads one, the FLOAT16 constants behind its inputs.
+
+    Only what stands before an operator in the plan has been recorded when it is checked."""
+    recorded: dict[int, int] = {}
+    by_operator: dict[int, dict[int, int]] = {}
+    for op in graph.operators:
+        if recorded and not recorded.keys().isdisjoint(op.inputs):
+            by_operator[op.index] = {t: recorded[t] for t in op.inputs if t in recorded}
+        if is_half_weight(graph, op):
+            recorded[op.outputs[0]] = op.inputs[0]
+    return by_operator
 
 
 def is_half_weight(graph: Subgraph, op: Operator) -> bool:
-    """A DEQUANTIZE of a constant FLOAT16 tensor (FP16GraphPartitionHelper::IsNodeSupported, tflite/delegates/utils.cc, v2.2.0)."""
+    """A DEQUANTIZE of a constant FLOAT16 tensor (FP16GraphPartitionHelper::IsNodeSupported, tflite/delegates/utils.cc,
+    v2.2.0)."""
     if op.name != "DEQUANTIZE" or not op.inputs or op.inputs[0] < 0 or not op.outputs:
         return False
     weights = graph.tensors[op.inputs[0]]
@@ -223,10 +268,9 @@ def is_half_weight(graph: Subgraph, op: Operator) -> bool:
 
 
 def _verdict(ops: list[OpPlacement], failures: list[Failure]) -> Verdict:
-    if any(failure.stage is Stage.LOAD for failure in failures):
-        return Verdict.UNLOADABLE
     if failures:
-        return Verdict.FAILS
+        # What the runtime meets first decides; what stands behind it would be met later.
+        return Verdict.UNLOADABLE if failures[0].stage is Stage.LOAD else Verdict.FAILS
     if any(placed.on is On.UNKNOWN for placed in ops):
         return Verdict.UNKNOWN
     on_gpu = sum(placed.on is On.GPU for placed in ops)

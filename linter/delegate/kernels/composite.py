@@ -32,7 +32,7 @@ MAX_CUSTOM_OPTIONS = 1 << 20
 
 def composite_attributes(n: Node) -> Attributes:
     options = n.options(StableHLOCompositeOptions)
-    return attributes(options.composite_attributes) if options is not None else {}
+    return attributes(options.composite_attributes or b"") if options is not None else {}
 
 
 def custom_attributes(n: Node) -> Attributes:
@@ -445,9 +445,7 @@ def gated_delta_update(n: Node) -> Refusals:
         yield parameter("gated_delta_update expects 2 outputs.")
     last = n.input(0)
     if last is not None and (bhwc(last).channels < 16 or bhwc(last).channels & (bhwc(last).channels - 1)):
-        yield parameter(
-            "gated_delta_update requires D_k and D_v to be powers of 2 (at least 16) and multiples of 4."
-        )
+        yield parameter("gated_delta_update requires D_k and D_v to be powers of 2 (at least 16) and multiples of 4.")
 
 
 def unknown(name: str, n: Node) -> Refusals:
