@@ -58,17 +58,21 @@ LAVAPIPE_PLACES = (
     "/etc/vulkan/icd.d/lvp_icd*.json",
 )
 
-_LAVAPIPE_ID = 13
 _LAVAPIPE_OLDEST = 23
 """Mesa 22.3 is refused by Dawn and 25 works (measured); what lies between is tried."""
 
 _PACKAGES = (
-    ("debian", "chromium libvulkan1", "apt-get install chromium libvulkan1"),
-    ("fedora", "mesa-vulkan-drivers", "dnf install mesa-vulkan-drivers vulkan-loader"),
-    ("arch", "vulkan-swrast", "pacman -S vulkan-swrast vulkan-icd-loader"),
-    ("alpine", "mesa-vulkan-swrast", "apk add mesa-vulkan-swrast vulkan-loader"),
-    ("suse", "libvulkan_lvp", "zypper install libvulkan_lvp libvulkan1"),
+    # Ubuntu's chromium is a snap, and its Mesa is new enough from 24.04 on.
+    ("ubuntu", "apt-get install mesa-vulkan-drivers libvulkan1"),
+    ("debian", "apt-get install chromium libvulkan1"),
+    ("fedora", "dnf install mesa-vulkan-drivers vulkan-loader"),
+    ("arch", "pacman -S vulkan-swrast vulkan-icd-loader"),
+    ("alpine", "apk add mesa-vulkan-swrast vulkan-loader"),
+    ("suse", "zypper install libvulkan_lvp libvulkan1"),
 )
+"""By the family names of /etc/os-release."""
+
+_DEFAULT_PACKAGE = "apt-get install chromium libvulkan1"
 
 
 class NoDevice(Exception):
@@ -223,13 +227,16 @@ def _missing(too_old: str) -> str:
 
 
 def _install() -> str:
-    """The command for this distribution, by /etc/os-release; Debian's where it is unknown."""
-    known = ""
-    with contextlib.suppress(OSError):
-        known = Path("/etc/os-release").read_text(encoding="utf-8")
-    ids = re.findall(r"^ID(?:_LIKE)?=(.*)$", known, re.MULTILINE)
+    """The command for this distribution; Debian's where it is unknown."""
+    ids = re.findall(r"^ID(?:_LIKE)?=(.*)$", _release_file(), re.MULTILINE)
     words = " ".join(ids).replace('"', "").split()
-    for family, _, command in _PACKAGES:
+    for family, command in _PACKAGES:
         if any(family in word for word in words):
             return command
-    return _PACKAGES[0][2]
+    return _DEFAULT_PACKAGE
+
+
+def _release_file() -> str:
+    with contextlib.suppress(OSError):
+        return Path("/etc/os-release").read_text(encoding="utf-8")
+    return ""
