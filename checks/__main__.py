@@ -12,10 +12,11 @@ PAGES = Path(__file__).parent / "README.md"
 INTRODUCTION = """\
 # Rules
 
-Made from the docstrings of the modules in this folder by `python -m tflint.checks`; edit those. `tflint explain RULE` prints one page.
+Made from the docstrings of the modules in this folder by `python -m tflint.checks`; edit those. `tflint explain RULE`
+prints one page.
 
-A rule is one module: its page, `RULE`, and `check(case)`, a generator of findings. Adding one takes the module, its test in
-`tests/checks/`, and its line in `TABLE` of `__init__.py`; then run the command above.
+A rule is one module: its page, `RULE`, and `check(case)`, a generator of findings. Adding one takes the module, its
+test in `tests/checks/`, and its line in `TABLE` of `__init__.py`; then run the command above.
 
 """
 

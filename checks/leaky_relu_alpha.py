@@ -1,0 +1,48 @@
+"""A LEAKY_RELU whose slope is negative or above 1.
+
+## What it reports
+LEAKY_RELU with alpha < 0 or alpha > 1.
+
+## Why it matters
+The delegate computes max(x, alpha·x), which is a leaky ReLU only for slopes from 0 to 1. Measured on WebGPU on
+2.1.2 to 2.3.0.
+
+## What to do
+```python
+y = F.prelu(x, torch.tensor([alpha]))       # PRELU with a constant alpha: exact
+```
+
+## What it cannot see
+Nothing else decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..linter.case import Case
+from ..linter.findings import Finding, Kind, Rule, Severity, place
+from ..linter.options import LeakyReluOptions
+from ._evidence import measured
+
+RULE = Rule(
+    id="leaky-relu-alpha",
+    summary="LEAKY_RELU with a slope outside 0 to 1",
+    kind=Kind.MISCOMPUTE,
+    severity=Severity.ERROR,
+    since="0.1.0",
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    for graph, op in case.gpu_operators():
+        options = op.options_of(LeakyReluOptions)
+        if op.name != "LEAKY_RELU" or options is None or 0 <= options.alpha <= 1:
+            continue
+        yield case.hazard(
+            RULE,
+            place(graph, op, op.inputs),
+            f"LEAKY_RELU with alpha {options.alpha:g} computes max(x, {options.alpha:g} * x)",
+            advice="PRELU with a constant alpha: exact",
+            evidence=(measured("max(x, alpha * x)"),),
+        )

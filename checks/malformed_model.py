@@ -1,0 +1,53 @@
+"""A file that the runtime refuses to load.
+
+## What it reports
+A schema version other than 3, quantization parameters that cannot be, element types that the loader does not know,
+and models compiled for an NPU.
+
+## Why it matters
+The model does not load on the named releases, on any accelerator. The finding repeats the runtime's words where it
+prints any.
+
+## What to do
+Convert again with a current converter:
+
+```python
+litert_torch.convert(model.eval(), sample_inputs).export("model.tflite")
+```
+
+## What it cannot see
+Damage that makes the file unreadable is not a finding: it is an error with a byte offset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..linter.case import Case
+from ..linter.delegate.failure import Fault
+from ..linter.findings import Finding, Kind, Rule, Severity
+from ._failed import failed
+
+RULE = Rule(
+    id="malformed-model",
+    summary="the runtime refuses to load the file",
+    kind=Kind.LOAD,
+    severity=Severity.ERROR,
+    since="0.1.0",
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    yield from failed(
+        case,
+        RULE,
+        Fault.MALFORMED,
+        Fault.ELEMENT_TYPE,
+        advice="convert the model again with a current converter",
+    )
+    yield from failed(
+        case,
+        RULE,
+        Fault.NPU_MODEL,
+        advice="use the model before it was compiled for the NPU",
+    )

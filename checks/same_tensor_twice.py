@@ -1,0 +1,43 @@
+"""One tensor in two operands of an operator that dies of it.
+
+## What it reports
+The same tensor twice into PACK, BATCH_MATMUL, FULLY_CONNECTED (as its weights) or both branches of SELECT_V2.
+
+## Why it matters
+The process dies while the graph is built (`Check failed: !IsInput(consumer, value)`), on every release (measured on
+WebGPU, 2.1.3 to 2.3.0). CONCATENATION, ADD and MUL of one tensor are fine.
+
+## What to do
+```python
+gram = x @ (x * one).transpose(-1, -2)
+```
+
+## What it cannot see
+Nothing else decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..linter.case import Case
+from ..linter.delegate.failure import Fault
+from ..linter.findings import Finding, Kind, Rule, Severity
+from ._failed import failed
+
+RULE = Rule(
+    id="same-tensor-twice",
+    summary="one tensor in two operands kills the process",
+    kind=Kind.LOAD,
+    severity=Severity.ERROR,
+    since="0.1.0",
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    yield from failed(
+        case,
+        RULE,
+        Fault.SAME_TENSOR_TWICE,
+        advice="give one of the operands a copy: RESHAPE to the same shape is exact",
+    )
