@@ -81,7 +81,7 @@ def test_what_is_no_release(release: str) -> None:
 
 
 def test_failed_installation_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment.shutil, "which", lambda _: None)
+    monkeypatch.setattr("shutil.which", lambda _: None)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "absent"))
     with pytest.raises(NoEnvironment, match="could not be made"):
         find("2.2.0", install=True)
