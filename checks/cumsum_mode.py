@@ -62,13 +62,10 @@ def check(case: Case) -> Iterator[Finding]:
         if data is None or axis is None:
             continue
         along = integers(case.model, axis)
-        if (
-            not along
-            or along[0] % max(data.rank, 1) != 0
-            or data.shape[:1] == (1,) != data.shape[:1][-1:] * (data.rank < 4)
-        ):
+        if not along or not data.rank or along[0] % data.rank != 0:
             continue
-        if data.rank == 4 and data.shape[0] != 1:
+        # At rank 4 only a batch of 1 is zeroed; below, a first axis of one element has nothing to sum.
+        if (data.rank == 4) != (data.shape[0] == 1):
             continue
         yield case.hazard(
             RULE,

@@ -210,7 +210,7 @@ def _view(number: int, result: ModelResult, page: Page) -> View:
             if entry.finding.rule == "partitioned-graph"
         ),
         groups=groups,
-        changes=changes[:LISTED_PLACES],
+        changes=tuple(changes[:LISTED_PLACES]),
         changes_more=max(0, len(changes) - LISTED_PLACES),
         confirms=tuple(target.confirm for target in result.targets if target.confirm is not None),
         passed=tuple(rule.id for rule in page.rules if rule.id not in fired),

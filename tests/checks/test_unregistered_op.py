@@ -17,7 +17,10 @@ def test_a_version_that_came_with_2_1_6() -> None:
     assert releases(mul(8), "unregistered-op") == ALL[:4]
     assert releases(mul(7), "unregistered-op") == ()
     assert place(mul(8), "2.1.5").verdict is Verdict.UNLOADABLE
-    assert spoken(found(mul(8), "unregistered-op", "2.1.5")) == snapshot()
+    assert spoken(found(mul(8), "unregistered-op", "2.1.5")) == snapshot("""\
+0/0:MUL: error: Didn't find op for builtin opcode 'MUL' version '8'. An older version of this builtin might be supported. Are you using an old TFLite binary with a newer model? [unregistered-op]
+  help: raise the target release to one that registers it, or convert for the older runtime\
+""")
 
 
 def test_broadcast_to_begins_at_version_two() -> None:

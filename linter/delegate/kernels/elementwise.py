@@ -233,7 +233,8 @@ def _two_constants(n: Node, first: Tensor, second: Tensor) -> Refusals:
     output = n.output(0)
     if output is not None and not first.rank == second.rank == output.rank:
         ranks = f"{first.rank}, {second.rank} and {output.rank}"
-        yield parameter(f"{name}: constant inputs and output must have the same rank, but got {ranks}", *both)
+        message = f"{name}: constant inputs and output must have the same rank, but got {ranks}"
+        yield Refusal(Cause.CONSTANT, message, both)
 
 
 _OPERATIONS = {

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import pytest
+from inline_snapshot import snapshot
+from judging import ALL, found, releases, spoken
+
+from tflint.fixtures.builder import Graph
+
+
+def of_version(version: int) -> Graph:
+    g = Graph(version=version)
+    g.output(g.op("ABS", g.input([1, 4, 4, 8], name="x")))
+    return g
+
+
+@pytest.mark.parametrize(("version", "expected"), [(2, ALL), (4, ALL), (3, ())])
+def test_the_schema_version(version: int, expected: tuple[str, ...]) -> None:
+    assert releases(of_version(version), "malformed-model") == expected
+
+
+def test_message() -> None:
+    assert spoken(found(of_version(2), "malformed-model")) == snapshot("""\
+error: Model provided is schema version 2 not equal to supported version 3. [malformed-model]
+  help: convert the model again with a current converter\
+""")

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+from inline_snapshot import snapshot
+from judging import found, releases, spoken
+
+from tflint.fixtures.builder import Graph
+
+
+def twice(op: str) -> Graph:
+    g = Graph()
+    x = g.input([8, 8], name="x")
+    if op == "PACK":
+        y = g.op("PACK", x, x, axis=0, values_count=2, out=[2, 8, 8])
+    elif op == "CONCATENATION":
+        y = g.op("CONCATENATION", x, x, axis=0, out=[16, 8])
+    elif op == "FULLY_CONNECTED":
+        y = g.op("FULLY_CONNECTED", x, x, None, out=[8, 8])
+    else:
+        y = g.op(op, x, x, out=[8, 8])
+    g.output(y)
+    return g
+
+
+@pytest.mark.parametrize("op", ["PACK", "BATCH_MATMUL", "FULLY_CONNECTED"])
+def test_the_process_dies(op: str) -> None:
+    assert "2.3.0" in releases(twice(op), "same-tensor-twice")
+
+
+@pytest.mark.parametrize("op", ["CONCATENATION", "ADD", "MUL"])
+def test_operators_that_take_it(op: str) -> None:
+    assert releases(twice(op), "same-tensor-twice") == ()
+
+
+def test_message() -> None:
+    assert spoken(found(twice("BATCH_MATMUL"), "same-tensor-twice")) == snapshot("")
