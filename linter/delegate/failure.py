@@ -45,6 +45,13 @@ class Fault(Enum):
     GROUPED_CONV = "grouped CONV_2D with channels off 4"
     HALF_DEQUANTIZE = "DEQUANTIZE of a runtime FLOAT16 tensor"
     CONSTANT_CAST = "CAST of a constant"
+    WRITTEN_TWICE = "a tensor that two operators on the GPU write"
+    EMPTY_TENSOR = "a tensor without elements on the GPU"
+    UNREADABLE_CONSTANT = "a constant that cannot be read as floats kills the process"
+    CONSTANT_OPERAND = "a constant where a kernel wants a runtime tensor kills the process"
+    RUNTIME_SCALES = "runtime weights with a scale a channel end the process"
+    PACKED_WEIGHTS = "runtime weights of 4 or 2 bits"
+    BLOCKWISE_WEIGHTS = "blockwise quantized weights"
     KERNEL_CREATION = "a kernel cannot be built"
 
 

@@ -16,6 +16,7 @@ from ..conditions import (
 )
 from ..kernel import Kernel, Kernels
 from ..node import Node
+from ..quantized import scheme
 from ..refusal import Refusals, parameter
 from ..types import BASE_IN, BASE_OUT
 
@@ -25,7 +26,7 @@ def quantize(n: Node) -> Refusals:
     yield from inputs_outputs(n, 1, 1)
     yield from readable(n, 0)
     output = n.output(0)
-    if output is None or not output.quantized:
+    if output is None or scheme(output, n.era) is None:
         yield parameter("Encountered Quantize output with no quant params")
     yield from outputs_readable(n)
 
@@ -44,11 +45,13 @@ def dequantize(n: Node) -> Refusals:
     if data.constant:
         yield from _constant_input(n)
         return
-    if not data.quantized:
-        # Up to 2.1.5 such an operator is accepted and the process dies while kernels are built.
+    kind = scheme(data, n.era)
+    if kind is None:
+        # Up to 2.1.5 such an operator is accepted, and the process dies while kernels are built.
         if n.since("2.1.6"):
             yield parameter("Dequantize for Densify is not supported", data.index)
-    elif data.quantization is not None and data.quantization.per_channel:
+        return
+    if kind == "affine" and data.quantization is not None and data.quantization.per_channel:
         yield parameter("Unsupported quantization scale size", data.index)
     yield from readable(n, 0)
 
