@@ -259,7 +259,7 @@ def make_input(job: Job, given: Arrays, key: str, tensor: dict[str, Any]) -> Any
             return generator.standard_normal(shape).astype(dtype)
         return generator.uniform(span[0], span[1], shape).astype(dtype)
     if span is None:
-        # 8 and 16 bits are quantised values as a rule; wider integers are counts or indices.
+        # 8 and 16 bits are quantized values as a rule; wider integers are counts or indices.
         limits = numpy.iinfo(dtype)
         span = (limits.min, limits.max) if dtype.itemsize <= 2 else (0, 9)
     return generator.integers(int(span[0]), int(span[1]), shape, dtype, endpoint=True)

@@ -1,8 +1,7 @@
 """How far two arrays for the same output are apart, and whether that is too far.
 
-The tolerances are this project's. In fp32 the delegate's results on SwiftShader stay within 1e-5 of the output's
-size for most of 600 real models; in fp16 a value carries 11 bits and rounding adds up over layers. A fault of
-logic is far beyond both.
+The tolerances are this project's: in fp32 only the order of summation differs, in fp16 a value carries 11 bits and
+rounding adds up over layers. A fault of logic is far beyond both.
 """
 
 from __future__ import annotations
@@ -17,6 +16,16 @@ if TYPE_CHECKING:
     Array: TypeAlias = np.ndarray[Any, Any]
 
 Metric = Literal["argmax", "iou", "cosine"]
+
+Rounding = Literal["fp32", "fp16", "quantized"]
+"""What rounds the values on the way: the GPU's precision, or the model's own quantization."""
+
+_LIMITS: dict[Rounding, tuple[float, float, float]] = {
+    "fp32": (1e-3, 1e-3, 1e-6),
+    "fp16": (5e-2, 2e-2, 1e-3),
+    "quantized": (1e-1, 5e-2, 1e-3),
+}
+"""For one element, for the root mean square, and what is added to both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,27 +75,28 @@ class Difference:
         return self.rmse <= self.tolerance.rmse or self.tolerance.exceeding > 0
 
 
-def tolerance(reference: Array, *, fp16: bool) -> Tolerance:
+def tolerance(reference: Array, rounding: Rounding) -> Tolerance:
     """The limits for an output with this reference.
 
-    Floating point: relative to the output's size, 1e-3 (fp32) and 5e-2 (fp16) of its largest magnitude for one
-    element, and 1e-3 and 2e-2 of its root mean square for all. Integers of 8 and 16 bits are quantised values: one
-    step (fp32) or two (fp16). Other integers and booleans are equal, but for one element in a thousand (fp32) or a
-    hundred (fp16), where a tie or a threshold was decided the other way.
+    Floating point: relative to the output's largest magnitude for one element, and to its root mean square for all:
+    1e-3 and 1e-3 in fp32, 5e-2 and 2e-2 in fp16, 1e-1 and 5e-2 in a quantized model. Integers of 8 and 16 bits are
+    quantized values: as in a quantized model, relative to the range they span, but at least one step. Other integers
+    and booleans are equal, but for one element in a thousand (fp32) or a hundred, where a tie or a threshold was
+    decided the other way.
     """
     import numpy
 
+    one, all_, floor = _LIMITS[rounding]
     if reference.dtype.kind == "f":
         finite = numpy.abs(reference[numpy.isfinite(reference)].astype(numpy.float64))
         largest = float(finite.max(initial=0.0))
         mean_square = math.sqrt(float(numpy.mean(finite**2))) if finite.size else 0.0
-        if fp16:
-            return Tolerance(5e-2 * largest + 1e-3, 2e-2 * mean_square + 1e-3, 0)
-        return Tolerance(1e-3 * largest + 1e-6, 1e-3 * mean_square + 1e-6, 0)
-    share = 100 if fp16 else 1000
+        return Tolerance(one * largest + floor, all_ * mean_square + floor, 0)
     if reference.dtype.kind in "iu" and reference.dtype.itemsize <= 2:
-        steps = 2.0 if fp16 else 1.0
-        return Tolerance(steps, steps, 0)
+        one, all_, _ = _LIMITS["quantized"]
+        span = float(reference.max(initial=0)) - float(reference.min(initial=0))
+        return Tolerance(max(1.0, one * span), max(1.0, all_ * span), 0)
+    share = 1000 if rounding == "fp32" else 100
     return Tolerance(0.0, 0.0, reference.size // share)
 
 
@@ -178,13 +188,13 @@ class Parity:
         return not self.difference.unmatched and self.difference.mean_abs <= self.limit
 
 
-def parity(array: Array, dump: Array, *, fp16: bool) -> Parity:
-    """Compare with the source model's output: mean absolute difference at most 5e-4 (fp16: 5e-3) of the output's size,
-    but never less than that of an output of size 1."""
+def parity(array: Array, dump: Array, rounding: Rounding) -> Parity:
+    """Compare with the source model's output: mean absolute difference at most 5e-4 (fp16: 5e-3, quantized: 5e-2) of
+    the output's size, but never less than that of an output of size 1."""
     import numpy
 
     finite = numpy.abs(dump[numpy.isfinite(dump)].astype(numpy.float64))
-    limit = (5e-3 if fp16 else 5e-4) * max(1.0, float(finite.max(initial=0.0)))
+    limit = {"fp32": 5e-4, "fp16": 5e-3, "quantized": 5e-2}[rounding] * max(1.0, float(finite.max(initial=0.0)))
     limits = Tolerance(100 * limit, limit, 0)
     found = difference(array, dump, limits)
     return Parity(found, limit, found.exceeding)

@@ -19,7 +19,7 @@ from ..delegate.placement import Placement
 from ..findings import Finding, Kind
 from . import compare, device, environment, precision, runner
 from .compare import Difference, Metric, Parity
-from .ranges import ranges
+from .traits import Traits, traits
 
 if TYPE_CHECKING:
     from .divergence import Divergence
@@ -214,23 +214,24 @@ def confirm(
     """
     # Reading is verifying.
     if isinstance(model, bytes):
-        spans = ranges(reader.read(model))
+        has = traits(reader.read(model))
     else:
         with reader.read_file(model) as read:
-            spans = ranges(read)
+            has = traits(read)
     given = options or runner.Options()
-    given = replace(given, ranges={**spans, **given.ranges})
+    given = replace(given, ranges={**has.ranges, **given.ranges})
     expected = _load(dumps)
     python = environment.find(release, install=install).python
     chosen = device.find(choice)
     with runner.Worker(python, device=chosen) as worker:
         route = _Route(model, worker, chosen, given)
-        return _answer(route, predicted, expected, gpu_only=gpu_only, metric=metric, bisect=bisect)
+        return _answer(route, predicted, has, expected, gpu_only=gpu_only, metric=metric, bisect=bisect)
 
 
 def _answer(
     route: _Route,
     predicted: Prediction,
+    has: Traits,
     expected: Mapping[str, compare.Array],
     *,
     gpu_only: bool,
@@ -240,12 +241,13 @@ def _answer(
     run = route.run("gpu,cpu", reference=True)
     used = precision.used(route.worker, route.options.precision)
     happened = _happened(route, run, predicted)
-    outputs, notes = _outputs(route, run, expected, metric, fp16=used != "fp32")
+    rounding: compare.Rounding = "quantized" if has.quantized else "fp32" if used == "fp32" else "fp16"
+    outputs, notes = _outputs(route, run, has, expected, metric, rounding)
     disagreements = _disagreements(predicted, happened)
     outcome, reason = _judge(happened, outputs, disagreements, used)
     divergence = None
     if bisect and outcome is Outcome.WRONG:
-        divergence, note = _bisect(route, run, outputs, predicted.suspects, fp16=used != "fp32")
+        divergence, note = _bisect(route, run, outputs, predicted.suspects, rounding)
         notes += (note,) if note else ()
     gpu_alone = None
     if gpu_only and not happened.failure:
@@ -261,7 +263,7 @@ def _answer(
         metric=metric,
         gpu_alone=gpu_alone,
         divergence=divergence,
-        notes=(*notes, *_notes(run, predicted, outputs, used)),
+        notes=(*notes, *_notes(run, predicted, has, outputs, used)),
     )
 
 
@@ -329,15 +331,18 @@ def _errors(run: runner.Run) -> tuple[str, ...]:
 def _outputs(
     route: _Route,
     run: runner.Run,
+    has: Traits,
     expected: Mapping[str, compare.Array],
     metric: Metric | None,
-    *,
-    fp16: bool,
+    rounding: compare.Rounding,
 ) -> tuple[tuple[OutputResult, ...], tuple[str, ...]]:
     """Each output's comparison, and what is to be said about how it was made."""
     if not any(output.compiled is not None for output in run.outputs):
         return (), ()
-    notes: list[str] = []
+    notes = _limits_notes(run, has)
+    run = replace(
+        run, outputs=tuple(output for output in run.outputs if not has.is_unwritten(output.signature, output.name))
+    )
     against = "reference kernels"
     references = {(output.signature, output.name): output.reference for output in run.outputs}
     if run.exit.kind != "ok":
@@ -346,7 +351,7 @@ def _outputs(
         notes.append(f"the reference kernels {how}; compared with XNNPACK instead")
         references = _xnnpack(route)
     results = [
-        _result(output, references[output.signature, output.name], against, metric, fp16=fp16) for output in run.outputs
+        _result(output, references[output.signature, output.name], against, metric, rounding) for output in run.outputs
     ]
     if against != "XNNPACK" and any(result.wrong for result in results):
         # A fault of the GPU is one that both CPU routes contradict.
@@ -356,16 +361,27 @@ def _outputs(
             result = results[position]
             if not result.wrong or other is None or output.compiled is None:
                 continue
-            limits = compare.tolerance(other, fp16=fp16)
+            limits = compare.tolerance(other, rounding)
             if compare.difference(output.compiled, other, limits).within:
                 results[position] = replace(result, reference_doubtful=True)
                 notes.append(
                     f"output {output.name}: the GPU agrees with XNNPACK, the reference kernels differ from both"
                 )
     if expected:
-        results, unmatched = _against_dumps(run, results, expected, metric, fp16=fp16)
+        results, unmatched = _against_dumps(run, results, expected, metric, rounding)
         notes += unmatched
     return tuple(results), tuple(notes)
+
+
+def _limits_notes(run: runner.Run, has: Traits) -> list[str]:
+    notes = [
+        f"output {output.name} is an input too, and the runtime never writes it; it is left out"
+        for output in run.outputs
+        if has.is_unwritten(output.signature, output.name)
+    ]
+    if has.quantized:
+        notes.append("the model is quantized, where GPU and CPU round differently; the tolerances are wider")
+    return notes
 
 
 def _xnnpack(route: _Route) -> dict[tuple[str, str], compare.Array | None]:
@@ -374,13 +390,17 @@ def _xnnpack(route: _Route) -> dict[tuple[str, str], compare.Array | None]:
 
 
 def _result(
-    output: runner.Output, reference: compare.Array | None, against: str, metric: Metric | None, *, fp16: bool
+    output: runner.Output,
+    reference: compare.Array | None,
+    against: str,
+    metric: Metric | None,
+    rounding: compare.Rounding,
 ) -> OutputResult:
     array = output.compiled
     found = None
     score = None
     if array is not None and reference is not None and array.shape == reference.shape:
-        found = compare.difference(array, reference, compare.tolerance(reference, fp16=fp16))
+        found = compare.difference(array, reference, compare.tolerance(reference, rounding))
         score = compare.score(metric, array, reference) if metric else None
     return OutputResult(
         signature=output.signature,
@@ -410,8 +430,7 @@ def _against_dumps(
     results: list[OutputResult],
     expected: Mapping[str, compare.Array],
     metric: Metric | None,
-    *,
-    fp16: bool,
+    rounding: compare.Rounding,
 ) -> tuple[list[OutputResult], list[str]]:
     """The comparison with the source model's outputs: by name (`signature/name` or `name`), or, for a file with as many
     unnamed arrays (arr_0, arr_1, …) as there are outputs, by position."""
@@ -431,7 +450,7 @@ def _against_dumps(
             continue
         results[position] = replace(
             result,
-            parity=compare.parity(array, dump, fp16=fp16),
+            parity=compare.parity(array, dump, rounding),
             parity_score=compare.score(metric, array, dump) if metric else None,
         )
     return results, notes
@@ -471,7 +490,7 @@ def _judge(
     if disagreements:
         return Outcome.MISPREDICTED, disagreements[0]
     if happened.failure:
-        return Outcome.FAILED, happened.failure
+        return Outcome.FAILED, f"{happened.failure}, as predicted"
     wrong = [output.name for output in outputs if output.wrong]
     if wrong:
         return Outcome.WRONG, f"differs from the CPU beyond its tolerance: {', '.join(wrong)}"
@@ -487,6 +506,8 @@ def _doubt(happened: Happened, outputs: tuple[OutputResult, ...], used: precisio
     """Why agreement proves nothing, or the empty string."""
     if not happened.gpu_operators or not happened.kernels:
         return "no operator ran on the GPU"
+    if any(text.startswith("Validation error") for text in happened.errors):
+        return "the GPU refused a part of its work (validation error), so its results may be stale"
     differences = [output.difference for output in outputs]
     if not differences or any(found is None for found in differences):
         return "not every output could be read and compared"
@@ -499,7 +520,11 @@ def _doubt(happened: Happened, outputs: tuple[OutputResult, ...], used: precisio
 
 
 def _bisect(
-    route: _Route, run: runner.Run, outputs: tuple[OutputResult, ...], suspects: tuple[Suspect, ...], *, fp16: bool
+    route: _Route,
+    run: runner.Run,
+    outputs: tuple[OutputResult, ...],
+    suspects: tuple[Suspect, ...],
+    rounding: compare.Rounding,
 ) -> tuple[Divergence | None, str]:
     from .divergence import first_divergence
     from .truncate import CannotTruncate
@@ -511,20 +536,26 @@ def _bisect(
         return None, ""
     try:
         data = route.model if isinstance(route.model, bytes) else route.model.read_bytes()
-        found = first_divergence(data, route.worker, route.options, wrong, suspects, fp16=fp16)
+        found = first_divergence(data, route.worker, route.options, wrong, suspects, rounding)
     except CannotTruncate as error:
         return None, f"the first wrong operator cannot be looked for: {error}"
     return found, ""
 
 
 def _notes(
-    run: runner.Run, predicted: Prediction, outputs: tuple[OutputResult, ...], used: precision.Used
+    run: runner.Run, predicted: Prediction, has: Traits, outputs: tuple[OutputResult, ...], used: precision.Used
 ) -> list[str]:
     notes = []
     if predicted.verdict == "unknown":
         notes.append("nothing was predicted, so nothing is compared with the runtime's residency")
-    if any(output.wrong for output in outputs) and not predicted.suspects:
-        notes.append("no finding predicts the wrong output")
+    if any(output.wrong for output in outputs):
+        if not predicted.suspects:
+            notes.append("no finding predicts the wrong output")
+        if has.fused_tanh:
+            places = ", ".join(has.fused_tanh)
+            notes.append(
+                f"the GPU applies the fused TANH of {places}, the CPU kernels ignore it: this alone may differ"
+            )
     if run.later:
         lines = " ".join(report.line for report in run.later)
         notes.append(f"composites were inlined at the first run, and the delegate then said: {lines}")

@@ -51,8 +51,7 @@ def first_divergence(
     options: runner.Options,
     wrong: Sequence[tuple[str, str]],
     suspects: Sequence[Suspect],
-    *,
-    fp16: bool,
+    rounding: compare.Rounding,
 ) -> Divergence:
     """Trace the earliest of the `wrong` outputs, given as (signature, output name). Raises CannotTruncate."""
     model = reader.read(data)
@@ -61,7 +60,7 @@ def first_divergence(
     producer = graph.producer(tensor)
     if producer is None:
         raise CannotTruncate(f"the wrong output {graph.label(tensor)} is not computed by any operator")
-    search = _Search(data, model, graph, key, worker, options, fp16)
+    search = _Search(data, model, graph, key, worker, options, rounding)
     operator = producer
     consumers: tuple[Operator, ...] = ()
     difference = search.wrong(producer)
@@ -108,7 +107,7 @@ class _Search:
         key: str,
         worker: runner.Worker,
         options: runner.Options,
-        fp16: bool,
+        rounding: compare.Rounding,
     ) -> None:
         self.data = data
         self.model = model
@@ -116,7 +115,7 @@ class _Search:
         self.key = key
         self.worker = worker
         self.options = replace(options, accelerators="gpu,cpu", outputs=True, reference=True, signature=key)
-        self.fp16 = fp16
+        self.rounding = rounding
         self.copies = 0
         self.unusable = 0
         self._known: dict[int, Difference | None] = {}
@@ -178,7 +177,7 @@ class _Search:
             if output.compiled is None or output.reference is None:
                 self.unusable += 1
                 return []
-            limits = compare.tolerance(output.reference, fp16=self.fp16)
+            limits = compare.tolerance(output.reference, self.rounding)
             found.append(compare.difference(output.compiled, output.reference, limits))
         return found
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tflint.linter.confirm.compare import Difference, difference, parity, score, tolerance
+from tflint.linter.confirm.compare import Difference, Rounding, difference, parity, score, tolerance
 
 
-def compare(array: object, reference: object, *, fp16: bool = False, dtype: str = "float32") -> Difference:
+def compare(array: object, reference: object, rounding: Rounding = "fp32", *, dtype: str = "float32") -> Difference:
     left, right = np.asarray(array, dtype), np.asarray(reference, dtype)
-    return difference(left, right, tolerance(right, fp16=fp16))
+    return difference(left, right, tolerance(right, rounding))
 
 
 def test_figures() -> None:
@@ -41,17 +41,19 @@ def test_constant_has_no_correlation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fp16", "off", "within"),
+    ("rounding", "off", "within"),
     [
-        pytest.param(False, 0.99e-3, True, id="fp32 inside"),
-        pytest.param(False, 1.1e-3, False, id="fp32 outside"),
-        pytest.param(True, 1.9e-2, True, id="fp16 inside"),
-        pytest.param(True, 2.3e-2, False, id="fp16 outside"),
+        ("fp32", 0.99e-3, True),
+        ("fp32", 1.1e-3, False),
+        ("fp16", 1.9e-2, True),
+        ("fp16", 2.3e-2, False),
+        ("quantized", 4.9e-2, True),
+        ("quantized", 5.3e-2, False),
     ],
 )
-def test_float_limits(fp16: bool, off: float, within: bool) -> None:
+def test_float_limits(rounding: Rounding, off: float, within: bool) -> None:
     reference = np.full(100, 1.0)
-    assert compare(reference + off, reference, fp16=fp16).within is within
+    assert compare(reference + off, reference, rounding).within is within
 
 
 @pytest.mark.parametrize(("off", "within"), [(0.9e-3, True), (2e-3, False)])
@@ -63,29 +65,35 @@ def test_one_far_element_is_enough(off: float, within: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dtype", "fp16", "steps", "within"),
-    [("int8", False, 1, True), ("int8", False, 2, False), ("uint8", True, 2, True), ("int16", True, 3, False)],
+    ("dtype", "values", "steps", "within"),
+    [
+        pytest.param("int8", [3, 4], 1, True, id="one step always"),
+        pytest.param("int8", [3, 4], 2, False, id="two of a narrow range"),
+        pytest.param("int8", [-100, 100], 10, True, id="a twentieth of a wide range"),
+        pytest.param("uint8", [0, 200], 11, False, id="more than that"),
+    ],
 )
-def test_quantized_steps(dtype: str, fp16: bool, steps: int, within: bool) -> None:
-    assert compare([10 + steps, 20], [10, 20], fp16=fp16, dtype=dtype).within is within
+def test_quantized_steps(dtype: str, values: list[int], steps: int, within: bool) -> None:
+    array = np.array(values, dtype)
+    assert compare(array + np.array([steps, steps], dtype), array, dtype=dtype).within is within
 
 
 @pytest.mark.parametrize(
-    ("fp16", "size", "changed", "within"),
+    ("rounding", "size", "changed", "within"),
     [
-        (False, 999, 1, False),
-        (False, 1000, 1, True),
-        (False, 1000, 2, False),
-        (True, 99, 1, False),
-        (True, 100, 1, True),
-        (True, 100, 2, False),
+        ("fp32", 999, 1, False),
+        ("fp32", 1000, 1, True),
+        ("fp32", 1000, 2, False),
+        ("fp16", 99, 1, False),
+        ("fp16", 100, 1, True),
+        ("fp16", 100, 2, False),
     ],
 )
-def test_integers_are_equal_but_for_few(fp16: bool, size: int, changed: int, within: bool) -> None:
+def test_integers_are_equal_but_for_few(rounding: Rounding, size: int, changed: int, within: bool) -> None:
     reference = np.zeros(size, np.int64)
     array = reference.copy()
     array[:changed] = 5
-    assert compare(array, reference, fp16=fp16, dtype="int64").within is within
+    assert compare(array, reference, rounding, dtype="int64").within is within
 
 
 def test_nan_where_the_cpu_has_none() -> None:
@@ -122,12 +130,12 @@ def test_parity_goes_by_the_mean() -> None:
     dump = rng.uniform(-1, 1, 100_000).astype(np.float32)
     array = dump + np.float32(1e-4)
     array[5] += 1
-    found = parity(array, dump, fp16=False)
+    found = parity(array, dump, "fp32")
     assert found.passes
     assert found.far == 1
     assert found.difference.max_abs > 0.9
-    assert not parity(dump + np.float32(1e-3), dump, fp16=False).passes
-    assert parity(dump + np.float32(1e-3), dump, fp16=True).passes
+    assert not parity(dump + np.float32(1e-3), dump, "fp32").passes
+    assert parity(dump + np.float32(1e-3), dump, "fp16").passes
 
 
 def test_argmax() -> None:
