@@ -20,9 +20,9 @@ class Traits:
     """Read off the graph, before anything runs.
 
     `quantized`: some values are quantized. With dynamic-range weights the CPU quantizes the activations and the GPU
-    does not, which is 0.3 to 2 % for one operator and up to 5 % for a model; static quantization differs by single steps,
-    which add up (measured on 2.1.2 to 2.3.0). `unwritten`: (signature, output) pairs that are inputs too; for them
-    CompiledModel returns unwritten memory, on the CPU as well; the signature is None where the model has none.
+    does not, which is 0.3 to 2 % for one operator and up to 5 % for a model; static quantization differs by single
+    steps, which add up (measured on 2.1.2 to 2.3.0). `unwritten`: (signature, output) pairs that are inputs too; for
+    them CompiledModel returns unwritten memory, on the CPU as well; the signature is None where the model has none.
     `fused_tanh`: operators with a fused TANH, which the GPU applies and both CPU kernels ignore. `ranges`: see
     `ranges.ranges`.
     """
