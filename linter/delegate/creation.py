@@ -1,14 +1,186 @@
-"""Accepted is not created: what still fails while kernels are built."""
+"""Accepted is not created: what still fails, or kills the process, while kernels are build.
+
+All of it was measured, on the releases that each evidence names; where a release mended it, the test says so.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
 
 from ..model import Model, Subgraph
-from ..targets import Era
-from .failure import Failure
+from ..options import PackOptions, StableHLOCompositeOptions
+from ..targets import VERSIONS, Era
+from . import creation_convolution, creation_matmul
+from .building import BATCH_AXIS, CANNOT_READ, Build, builds
+from .failure import Failure, Fault, Stage, measured
+from .in_place import own_inputs
+from .layout import layout
+from .squares import variance_by_squares
+
+Failures = Iterator[Failure]
 
 
-def creation_failures(model: Model, graph: Subgraph, chosen: frozenset[int], era: Era) -> Iterator[Failure]:
-    """Failures that the operators on the GPU (`chosen`, by index) cause."""
-    yield from ()
+def creation_failures(model: Model, graph: Subgraph, chosen: frozenset[int], era: Era) -> Failures:
+    """Failures that the operators on the GPU (`chosen`, by index) cause, and operators that write what they read."""
+    for op in graph.operators:
+        yield from own_inputs(graph, op)
+    for build in builds(model, graph, chosen, era, _RULES):
+        yield from _RULES[build.op.name](build)
+    for module in (creation_convolution, creation_matmul):
+        yield from module.failures(model, graph, chosen, era)
+    yield from _norms(model, graph, chosen)
+    yield from _written_twice(graph, chosen)
+    yield from _empty(graph, chosen)
+
+
+def _batch_axis(arguments: str) -> str:
+    return f"INVALID_ARGUMENT: {BATCH_AXIS}. Layout is bhwc, args are {arguments}."
+
+
+def _composite(build: Build) -> Failures:
+    """Whatever its name, attributes and inputs."""
+    options = build.options(StableHLOCompositeOptions)
+    name = options.name if options is not None else ""
+    message = f"the process dies while the composite {name} is built"
+    yield build.fail(Fault.COMPOSITE, message, "SIGSEGV when any accepted composite is built")
+
+
+def _custom(build: Build) -> Failures:
+    """Norms and pixel shuffles that the delegate reads as their composites, without looking whether attributes are
+    there. No release before 2.1.3 knows them."""
+    code, unset = build.op.custom_code, build.op.custom_options_size == 0
+    bare = build.input(1) is None
+    old, message = build.era.before("2.3.0"), f"the process dies while {code} is built"
+    if code == "custom_call.GroupNorm" and ((unset and old) or (bare and not unset)):
+        # Without attributes, 2.3.0 takes one group. With attributes that give no number of groups, it divides by 0.
+        outcome = "SIGILL without attributes, or without scale and bias" if old else "SIGFPE without scale and bias"
+        yield build.fail(Fault.KERNEL_CREATION, message, outcome, releases=_OLD_STUBS if old else VERSIONS[-1:])
+    elif code in ("custom_call.LayerNorm", "custom_call.RmsNorm", "custom_call.PixelShuffle") and unset:
+        yield build.fail(Fault.KERNEL_CREATION, message, "SIGSEGV without attributes", releases=VERSIONS[1:])
+    elif code == "custom_call.LayerNorm" and bare and old:
+        yield build.fail(Fault.KERNEL_CREATION, message, "SIGILL without scale and bias", releases=_OLD_STUBS)
+
+
+_OLD_STUBS = VERSIONS[1:-1]
+
+
+def _split(build: Build) -> Failures:
+    data = build.input(1)
+    if len(build.op.outputs) == 1 and data is not None:
+        yield build.fail(Fault.SPLIT_ONE_OUTPUT, CANNOT_READ, "the process dies of a split into one part", data)
+
+
+def _cast(build: Build) -> Failures:
+    """Only 2.1.5 accepts the CAST of a constant."""
+    data = build.input(0)
+    if data is not None and data.constant:
+        yield build.fail(
+            Fault.CONSTANT_CAST, CANNOT_READ, "the process dies of a constant input", data, releases=("2.1.5",)
+        )
+
+
+def _gather(build: Build) -> Failures:
+    data, indices = build.input(0), build.input(1)
+    if data is None or indices is None:
+        return
+    if indices.constant and indices.elements > 1 and build.era.before("2.3.0"):
+        message = _batch_axis("0, 0, slice_coord_TMP")
+        outcome = "no kernel for several constant indices"
+        yield build.fail(Fault.GATHER_CONSTANT_INDICES, message, outcome, indices, releases=VERSIONS[:-1])
+    if build.op.inputs[0] == build.op.inputs[1] and not data.constant and build.era.before("2.1.3"):
+        yield build.same_tensor(data)
+
+
+def _prelu(build: Build) -> Failures:
+    """An alpha for each position is read at the batch of the data, and has none."""
+    data, alpha = build.input(0), build.input(1)
+    if data is None or alpha is None or alpha.rank < 3:
+        return
+    extents = layout(data.shape)
+    positions = alpha.elements // max(1, alpha.shape[-1])
+    if extents is not None and extents.batch > 1 and positions > 1:
+        outcome = "no kernel for an alpha of several positions and a batch above 1"
+        yield build.fail(Fault.PRELU_BATCH, _batch_axis("(X), (Y), (S)"), outcome, alpha, data)
+
+
+def _select(build: Build) -> Failures:
+    condition, result = build.input(0), build.node.output(0)
+    if condition is not None and result is not None:
+        asked, given = layout(condition.shape), layout(result.shape)
+        if asked is not None and given is not None and asked.batch != 1 and given.batch == 1:
+            outcome = "no kernel for a condition whose first axis lands on the batch of a result that has none"
+            message = _batch_axis("cond_x, cond_y, cond_z")
+            yield build.fail(Fault.SELECT_CONDITION_RANK, message, outcome, condition, result)
+    yield from _same_tensor(build)
+
+
+def _same_tensor(build: Build) -> Failures:
+    """Runtime operands only: a constant is read anew for each operand."""
+    for first, second in combinations(build.op.inputs[:3], 2):
+        if first == second >= 0 and not build.graph.tensors[first].constant:
+            yield build.same_tensor(build.graph.tensors[first])
+            return
+
+
+def _pack(build: Build) -> Failures:
+    """Inputs that are reshaped first are distinct by then; those that the layout leaves alone are not."""
+    options = build.options(PackOptions)
+    axis = options.axis if options is not None else 0
+    seen: set[int] = set()
+    for index in build.op.inputs:
+        tensor = build.graph.tensors[index]
+        if index in seen and not tensor.constant:
+            position = axis + tensor.rank + 1 if axis < 0 else axis
+            if layout(tensor.shape) == layout((*tensor.shape[:position], 1, *tensor.shape[position:])):
+                yield build.same_tensor(tensor)
+                return
+        seen.add(index)
+
+
+def _norms(model: Model, graph: Subgraph, chosen: frozenset[int]) -> Failures:
+    for last, tensors in variance_by_squares(model, graph, chosen):
+        message = "the process dies while the operators of the norm are made one"
+        evidence = measured("SIGABRT when the variance is a mean of squares minus a squared mean")
+        yield Failure(Fault.VARIANCE_BY_SQUARES, Stage.AFTER_CHECK, message, graph.index, last, tensors, evidence)
+
+
+def _written_twice(graph: Subgraph, chosen: frozenset[int]) -> Failures:
+    writers: dict[int, int] = {}
+    for index in sorted(chosen):
+        for tensor in graph.operators[index].outputs:
+            if tensor >= 0 and writers.setdefault(tensor, index) != index:
+                message = "the process dies when two operators on the GPU write one tensor"
+                evidence = measured("SIGILL; fine when one of them is on the CPU")
+                yield Failure(Fault.WRITTEN_TWICE, Stage.AFTER_CHECK, message, graph.index, index, (tensor,), evidence)
+                return
+
+
+def _empty(graph: Subgraph, chosen: frozenset[int]) -> Failures:
+    """A texture has no width or height when batch, height or width is 0; channels may be."""
+    empty = {tensor.index for tensor in graph.tensors if 0 in (layout(tensor.shape) or ())[:3]}
+    for index in sorted(chosen) if empty else ():
+        op = graph.operators[index]
+        for tensor in op.inputs + op.outputs:
+            if tensor in empty:
+                message = "the process dies of a tensor without elements: its texture is empty"
+                evidence = measured("SIGFPE or SIGILL")
+                yield Failure(Fault.EMPTY_TENSOR, Stage.AFTER_CHECK, message, graph.index, index, (tensor,), evidence)
+                return
+
+
+_RULES: Mapping[str, Callable[[Build], Failures]] = {
+    "STABLEHLO_COMPOSITE": _composite,
+    "CUSTOM": _custom,
+    "SPLIT": _split,
+    "CAST": _cast,
+    "GATHER": _gather,
+    "PRELU": _prelu,
+    "SELECT": _select,
+    "SELECT_V2": _select,
+    "CONV_2D": _same_tensor,
+    "DEPTHWISE_CONV_2D": _same_tensor,
+    "TRANSPOSE_CONV": _same_tensor,
+    "DYNAMIC_UPDATE_SLICE": _same_tensor,
+    "PACK": _pack,
+}

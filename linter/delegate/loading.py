@@ -16,6 +16,7 @@ from ..names import BUILTIN_OPERATORS
 from ..options import StableHLOCompositeOptions
 from ..targets import Era
 from .failure import Failure, Fault, Stage, measured
+from .in_place import waits_for_itself
 from .prepare import custom
 from .versions import LAST_OPERATOR, registered
 
@@ -68,12 +69,11 @@ def _operator_codes(model: Model, era: Era) -> Iterator[Failure]:
             if code.custom_code is None:
                 yield _refused("Operator with CUSTOM builtin_code has no custom_code.")
             continue
-        where = _first_use(model, code.index)
         if code.name.number > LAST_OPERATOR:
             message = (
                 f"Op builtin_code out of range: {code.name.number}. Are you using old TFLite binary with newer model?"
             )
-            yield _refused(message, *where, fault=Fault.UNKNOWN_OPERATOR)
+            yield _refused(message, *_first_use(model, code.index), fault=Fault.UNKNOWN_OPERATOR)
             continue
         versions = registered(code.name)
         if versions is not None and versions.lowest <= code.version <= versions.highest(era):
@@ -82,7 +82,7 @@ def _operator_codes(model: Model, era: Era) -> Iterator[Failure]:
         yield _refused(
             f"Didn't find op for builtin opcode '{name}' version '{code.version}'. An older version of this builtin "
             "might be supported. Are you using an old TFLite binary with a newer model?",
-            *where,
+            *_first_use(model, code.index),
             fault=Fault.OP_VERSION,
         )
 
@@ -182,6 +182,7 @@ def _size(model: Model, tensor: Tensor) -> str | None:
 
 
 def _operator(graph: Subgraph, op: Operator, era: Era) -> Iterator[Failure]:
+    yield from waits_for_itself(graph, op, era)
     if op.intermediates:
         yield _refused("Intermediate tensors not yet supported.", graph.index, op.index)
     if -1 in op.outputs:
@@ -198,9 +199,7 @@ def _operator(graph: Subgraph, op: Operator, era: Era) -> Iterator[Failure]:
         options = op.options_of(StableHLOCompositeOptions)
         if options is None:
             yield _refused("Could not get 'stablehlo.composite' operation parameters.", graph.index, op.index)
-        elif options.composite_attributes is None and era.since("2.1.3"):
-            yield _refused(
-                "'stablehlo.composite' missing required option 'composite_attributes'.",
-                graph.index,
-                op.index,
-            )
+        elif options.composite_attributes is None:
+            message = "'stablehlo.composite' missing required option 'composite_attributes'."
+            dies = "the process dies of a composite without composite_attributes"
+            yield _refused(message if era.since("2.1.3") else dies, graph.index, op.index)

@@ -106,11 +106,13 @@ class _Run:
         if dynamic is None:
             return None
         operator, tensor = dynamic
+        # RESHAPE says only that its shape is not known (kTfLiteOutputShapeNotKnown), not of which tensor.
+        said = -1 if operator is not None and graph.operators[operator].name == "RESHAPE" else tensor
         return Failure(
             Fault.DYNAMIC_SHAPE,
             Stage.BEFORE_CHECK,
             "Attempting to use a delegate that only supports static-sized tensors with a graph that has dynamic-sized "
-            f"tensors (tensor#{tensor} is a dynamic-sized tensor).",
+            f"tensors (tensor#{said} is a dynamic-sized tensor).",
             graph.index,
             operator,
             (tensor,),

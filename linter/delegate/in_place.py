@@ -1,0 +1,57 @@
+"""Operators that write one of their own inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import Operator, Subgraph
+from ..targets import VERSIONS, Era
+from .failure import Failure, Fault, Stage, measured
+
+UNCHECKED = frozenset({
+    "ABS", "ADD_N", "ASSIGN_VARIABLE", "ATAN2", "BATCH_TO_SPACE_ND", "BITCAST", "BITWISE_XOR", "BROADCAST_ARGS",
+    "BROADCAST_TO", "CALL", "CEIL", "COMPLEX_ABS", "CONCAT_EMBEDDINGS", "COS", "CUSTOM", "DENSIFY", "DEQUANTIZE",
+    "DILATE", "DYNAMIC_UPDATE_SLICE", "ELU", "EMBEDDING_LOOKUP", "EQUAL", "EXP", "EXPAND_DIMS", "FILL", "FLOOR",
+    "FLOOR_DIV", "FLOOR_MOD", "GATHER_ND", "GREATER", "GREATER_EQUAL", "HARD_SWISH", "HASHTABLE_FIND",
+    "HASHTABLE_IMPORT", "HASHTABLE_SIZE", "IMAG", "LESS", "LESS_EQUAL", "LOG", "LOGICAL_AND", "LOGICAL_NOT",
+    "LOGICAL_OR", "LOGISTIC", "LOG_SOFTMAX", "MATRIX_DIAG", "MATRIX_SET_DIAG", "MAXIMUM", "MINIMUM", "NEG",
+    "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5", "NOT_EQUAL", "PAD", "PADV2", "POW", "PRELU", "QUANTIZE",
+    "RANGE", "RANK", "READ_VARIABLE", "REAL", "RELU", "RELU6", "RELU_0_TO_1", "RELU_N1_TO_1", "REVERSE_V2",
+    "RFFT2D", "RIGHT_SHIFT", "ROUND", "RSQRT", "SCATTER_ND", "SEGMENT_SUM", "SELECT", "SELECT_V2", "SIGN", "SIN",
+    "SLICE", "SPACE_TO_BATCH_ND", "SQRT", "SQUARE", "SQUARED_DIFFERENCE", "STABLEHLO_SHIFT_LEFT", "TANH", "TILE",
+    "TOPK_V2", "TRANSPOSE", "UNSORTED_SEGMENT_MAX", "UNSORTED_SEGMENT_MIN", "UNSORTED_SEGMENT_PROD",
+    "UNSORTED_SEGMENT_SUM", "WHERE", "ZEROS_LIKE",
+})  # fmt: skip
+"""Operators for which the runtime makes no parameters, and so does not compare their outputs with their inputs
+(ParseOpDataTfLite, tflite/core/api/flatbuffer_conversions.cc, and Subgraph::AddNodeWithParameters, v2.2.0)."""
+
+
+def own_inputs(graph: Subgraph, op: Operator) -> Iterator[Failure]:
+    """The runtime notes it while it loads, and fails when it allocates, after the delegate has reported."""
+    if op.name in UNCHECKED or set(op.outputs).isdisjoint(op.inputs):
+        return
+    for position, tensor in enumerate(op.inputs):
+        if tensor >= 0 and tensor in op.outputs:
+            yield Failure(
+                Fault.MALFORMED,
+                Stage.LOAD,
+                f"Tensor {tensor} is both input {position} and output {op.outputs.index(tensor)}",
+                graph.index,
+                op.index,
+                (tensor,),
+                measured("AllocateTensors() called on inconsistent model."),
+            )
+            return
+
+
+def waits_for_itself(graph: Subgraph, op: Operator, era: Era) -> Iterator[Failure]:
+    """An operator whose input nothing else writes is never ready. 2.1.2 creates the model, and dies later."""
+    if op.name not in UNCHECKED or set(op.outputs).isdisjoint(op.inputs):
+        return
+    for tensor in dict.fromkeys(op.inputs):
+        if tensor in op.outputs and not any(tensor in other.outputs for other in graph.operators[: op.index]):
+            if era.since("2.1.3"):
+                message = "Unable to preview delegate partition."
+                evidence = measured(message, VERSIONS[1:])
+                yield Failure(Fault.MALFORMED, Stage.LOAD, message, graph.index, op.index, (tensor,), evidence)
+            return
