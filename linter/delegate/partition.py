@@ -4,7 +4,7 @@ Source: PartitionGraphIntoIndependentNodeSubsets (tflite/graph_info.cc) and Grap
 FP16GraphPartitionHelper (tflite/delegates/utils.cc), v2.2.0; unchanged from 2.1.2 to 2.3.0. Starting an epoch, the
 first ready operator in execution order decides whether it is a GPU epoch; then every ready operator of that kind
 joins, until none can. Parallel branches and later operators so merge into one partition wherever the data flow
-allows; the plan is not cut at each refused operator. """
+allows; the plan is not cut at each refused operator."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def fix_order(graph: Subgraph, refused: Sequence[int], most: int) -> list[Step]:
     next with it made.
 
     Operators of one kind are one fix: one rewrite serves them all. At most `most` steps, and `CANDIDATES` kinds
-    tried for each. """
+    tried for each."""
     kinds: dict[str, list[int]] = {}
     for index in refused:
         kinds.setdefault(graph.operators[index].title, []).append(index)
