@@ -230,15 +230,43 @@ def _write(path: Path, text: str) -> None:
 @tflint.command()
 @click.argument("rule", required=False)
 @click.option(
-    "--log", type=click.Path(), metavar="FILE|-", help="Explain every delegate line of a runtime or logcat log."
+    "--log",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    metavar="FILE|-",
+    help="Explain every delegate line of a runtime or logcat log.",
 )
 def explain(rule: str | None, log: str | None) -> None:
     """Show a rule's page, or explain a log."""
-    if rule is None:
-        raise click.UsageError("give a rule; `tflint rules` lists them")
+    if (rule is None) == (log is None):
+        raise click.UsageError("give a rule (`tflint rules` lists them), or a log with --log")
+    if log is not None:
+        _explain_log(log)
+        return
     if rule not in checks.TABLE:
-        raise click.BadParameter(_unknown_rule(rule), param_hint="RULE")
-    click.echo(checks.page(rule), nl=False)
+        raise click.BadParameter(_unknown_rule(str(rule)), param_hint="RULE")
+    click.echo(checks.page(str(rule)), nl=False)
+
+
+def _explain_log(log: str) -> None:
+    from .checks import _routes
+    from .reports.text import printable
+
+    known = unknown = 0
+    with click.open_file(log, encoding="utf-8", errors="replace") as stream:
+        for entry in _routes.explain(stream):
+            click.echo(f"{entry.number}: {printable(entry.line)}")
+            if entry.route is None:
+                unknown += 1
+                click.echo("    unknown: no rule explains this line")
+                continue
+            known += 1
+            rules = " or ".join(entry.route.rules) or "no rule: the model does not decide it"
+            click.echo(f"    {rules}: {entry.route.cause}")
+            click.echo(f"    do: {entry.route.advice}")
+    if not known and not unknown:
+        click.echo("No line of a delegate, the loader or the converter in this log.")
+    else:
+        click.echo(f"\n{known} explained, {unknown} unknown. `tflint explain RULE` shows a rule's page.")
 
 
 @tflint.command()
