@@ -80,13 +80,19 @@ def bad_rank(n: Node, tensor: Tensor) -> Refusal:
     return said(f'Tensor "{n.label(tensor)}" has bad input dims size: {tensor.rank}.', tensor.index)
 
 
-def tensor_readable(n: Node, tensor: Tensor) -> Refusals:
-    """OP PreCheckReadValueByTensorIdx: rank at most 5, and one scale where INT8 or UINT8 is quantized.
+def rank_readable(n: Node, tensor: Tensor) -> Refusals:
+    """OP CheckTensorShape: rank at most 5.
 
-    Up to 2.1.5 the rank ends at 4 here (measured); from 2.1.6 rank 5 passes and falls to the test of all tensors that follows.
+    Up to 2.1.5 the rank ends at 4 here (measured); from 2.1.6 rank 5 passes and falls to the test of all tensors that
+    follows.
     """
     if tensor.rank > 4 and (tensor.rank > 5 or n.before("2.1.6")):
         yield bad_rank(n, tensor)
+
+
+def tensor_readable(n: Node, tensor: Tensor) -> Refusals:
+    """OP PreCheckReadValueByTensorIdx: rank at most 5, and one scale where INT8 or UINT8 is quantized."""
+    yield from rank_readable(n, tensor)
     quantization = tensor.quantization
     if tensor.type in ("INT8", "UINT8") and quantization is not None:
         if quantization.kind == "affine" and quantization.scale_count > 1:
@@ -131,6 +137,21 @@ def outputs_readable(n: Node) -> Refusals:
             yield from tensor_readable(n, tensor)
 
 
+def operands_and_outputs(n: Node, count: int = 1, outputs_first: str = "2.1.5") -> Refusals:
+    """The first `count` operands and the outputs can be read as values.
+
+    Up to some release the outputs come last, and then first, with the other tests that ValidateSupport (OP) makes
+    (measured, operator by operator).
+    """
+    said = [next(readable(n, position), None) for position in range(count)]
+    outputs = next(outputs_readable(n), None)
+    first = next((refusal for refusal in said if refusal is not None), None)
+    if outputs is not None and (first is None or n.since(outputs_first)):
+        yield outputs
+    if first is not None:
+        yield first
+
+
 def axis_in_range(tensor: Tensor, axis: int) -> Refusals:
     """OP PreCheckAxisFromIndex: a valid axis of a tensor of rank 1 to 4."""
     position = axis + tensor.rank if axis < 0 else axis
@@ -140,17 +161,18 @@ def axis_in_range(tensor: Tensor, axis: int) -> Refusals:
         yield rank("Unknown layout.", tensor.index)
 
 
-def int32_values(n: Node, position: int, fits: Fit | None = None) -> Condition[tuple[int, ...]]:
-    """OP PreReadTensor as INT32: the values of a constant parameter. An INT64 one has twice the bytes and fails by size.
+def int32_values(n: Node, position: int, fits: Fit | None = None) -> Condition[tuple[int, ...] | None]:
+    """OP PreReadTensor as INT32: the values of a parameter. An INT64 one has twice the bytes and fails by size.
 
-    `fits` is what its shape must be, tested last. Values that the file does not hold come out as ().
+    `fits` is what its shape must be, tested last. None: a CPU kernel has computed the values, and the file does not
+    tell which they are.
     """
     if position >= len(n.inputs):
         yield parameter(f"Invalid input tensor index: {position}")
     tensor = n.input(position)
     if tensor is None:
         yield parameter("Invalid Tensor index: -1")
-        return ()
+        return None
     if tensor.sparse:
         yield parameter("ML Drift doesn't support sparsity.", tensor.index)
     if not n.has_data(tensor):
@@ -161,9 +183,19 @@ def int32_values(n: Node, position: int, fits: Fit | None = None) -> Condition[t
             yield parameter(f"Input data size {size} is not aligned to expected type: 4", tensor.index)
         if size != 4 * tensor.elements:
             yield parameter("src has wrong size.", tensor.index)
+    elif tensor.type == "INT64" and tensor.elements:
+        yield parameter("src has wrong size.", tensor.index)
     if fits is not None:
         yield from fits(tensor)
-    return n.integers(tensor) or ()
+    return n.integers(tensor) if tensor.constant else _shape_read_by(n, tensor)
+
+
+def _shape_read_by(n: Node, tensor: Tensor) -> tuple[int, ...] | None:
+    """The value of a SHAPE, which is there once the CPU's kernels are prepared."""
+    producer = n.graph.producer(tensor.index)
+    if producer is None or producer.name != "SHAPE" or not producer.inputs or producer.inputs[0] < 0:
+        return None
+    return n.graph.tensors[producer.inputs[0]].shape
 
 
 def is_vector(tensor: Tensor) -> Refusals:

@@ -20,7 +20,6 @@ from ...options import (
 )
 from ..conditions import (
     axis_in_range,
-    bad_rank,
     constant_axes,
     constant_inputs,
     float_constant,
@@ -29,7 +28,9 @@ from ..conditions import (
     is_scalar,
     is_vector,
     max_version,
+    operands_and_outputs,
     outputs_readable,
+    rank_readable,
     readable,
     real_constants_outputs,
     tensor_readable,
@@ -77,25 +78,35 @@ def reshape(n: Node) -> Refusals:
 def concatenation(n: Node) -> Refusals:
     """Axis and activation are not asked: the CPU's Prepare has seen to it that the shapes agree and none is fused."""
     yield from max_version(n, 6 if n.since("2.1.6") else 2)
-    if n.since("2.1.5"):
-        yield from outputs_readable(n)
-    for position in range(len(n.inputs)):
-        yield from readable(n, position)
+    yield from operands_and_outputs(n, len(n.inputs))
+    if len(n.outputs) != 1:
+        yield parameter("Number of outputs != 1")
+
+
+def _constant_node(n: Node, tensor: Tensor) -> Refusals:
+    """OP PreCheckRuntimeOrConstantInput: what cannot be read as a value must be a constant that can."""
+    if tensor.type not in ("FLOAT32", "BOOL", "INT32"):
+        yield parameter(f"Unsupported tensor type in NewConstNode: {tensor.type}", tensor.index)
+    if not n.has_data(tensor):
+        yield parameter("src has no data.", tensor.index)
+    if tensor.rank > 4:
+        yield rank(f'Tensor "nullptr" has bad input dims size: {tensor.rank}.', tensor.index)
 
 
 def pack(n: Node) -> Refusals:
-    options = n.options(PackOptions)
-    if len(n.inputs) > 1:
-        yield from outputs_readable(n)
-    for tensor in n.inputs:
-        if tensor is not None:
-            yield from tensor_readable(n, tensor)
     if len(n.inputs) == 1:
+        yield from readable(n, 0)
         yield from outputs_readable(n)
         return
-    output = n.output(0)
+    if n.since("2.1.5"):
+        yield from outputs_readable(n)
+    for tensor in n.inputs:
+        if tensor is not None and next(tensor_readable(n, tensor), None) is not None:
+            yield from _constant_node(n, tensor)
+    options, output = n.options(PackOptions), n.output(0)
     if output is not None:
         yield from axis_in_range(output, options.axis if options else 0)
+    yield from outputs_readable(n)
 
 
 def unpack(n: Node) -> Refusals:
@@ -103,8 +114,7 @@ def unpack(n: Node) -> Refusals:
     options = n.options(UnpackOptions)
     data = n.input(0)
     if data is not None and (options is None or options.num != 1):
-        if data.rank > 5:
-            yield bad_rank(n, data)
+        yield from rank_readable(n, data)
         yield from axis_in_range(data, options.axis if options else 0)
     yield from readable(n, 0)
     yield from outputs_readable(n)
@@ -123,6 +133,8 @@ def slice_(n: Node) -> Refusals:
         )
     begin = yield from int32_values(n, 1, is_vector)
     size = yield from int32_values(n, 2, is_vector)
+    if begin is None or size is None:
+        return  # the CPU's Prepare has shaped the output by these very values
     if len(begin) != len(size):
         yield parameter(f"The dimensionality of `starts` ({len(begin)}D) must match `sizes` ({len(size)}D).")
     if data.rank > 4:
@@ -186,9 +198,14 @@ def strided_slice(n: Node) -> Refusals:
     # With one entry fewer than axes, the batch is taken whole.
     places = {3: (1, 2, 3), 2: (2, 3), 1: (3,)}.get(entries, ()) if data.rank == entries + 1 else None
     whole = bhwc(data)
-    begin = on_bhwc((yield from int32_values(n, 1, is_vector)), BHWC(0, 0, 0, 0), places)
-    end = on_bhwc((yield from int32_values(n, 2, is_vector)), whole, places)
-    strides = on_bhwc((yield from int32_values(n, 3, is_vector)), BHWC(1, 1, 1, 1), places)
+    first = yield from int32_values(n, 1, is_vector)
+    last = yield from int32_values(n, 2, is_vector)
+    step = yield from int32_values(n, 3, is_vector)
+    if first is None or last is None or step is None:
+        return  # the CPU's Prepare has shaped the output by these very values
+    begin = on_bhwc(first, BHWC(0, 0, 0, 0), places)
+    end = on_bhwc(last, whole, places)
+    strides = on_bhwc(step, BHWC(1, 1, 1, 1), places)
     if 0 in strides:
         yield parameter("stride values must be non-zero")
     if min(strides) < 0:
@@ -197,9 +214,9 @@ def strided_slice(n: Node) -> Refusals:
     to_end = _mask_on_bhwc(options.end_mask if options else 0, data.rank)
     shape = []
     for axis, extent in enumerate(whole):
-        first = 0 if from_start[axis] else begin[axis] + (extent if begin[axis] < 0 else 0)
-        last = extent if to_end[axis] else end[axis] + (extent if end[axis] < 0 else 0)
-        shape.append(_divided(last - first, strides[axis]))
+        start = 0 if from_start[axis] else begin[axis] + (extent if begin[axis] < 0 else 0)
+        stop = extent if to_end[axis] else end[axis] + (extent if end[axis] < 0 else 0)
+        shape.append(_divided(stop - start, strides[axis]))
     if BHWC(*shape) != bhwc(output):
         yield parameter("Output shape mismatch", output.index)
     yield from outputs_readable(n)
@@ -210,11 +227,12 @@ def transpose(n: Node) -> Refusals:
     yield from inputs_outputs(n, 1, 1)
     yield from readable(n, 0)
     yield from outputs_readable(n)
-    permutation = yield from int32_values(n, 1, is_vector)
-    if len(permutation) > 4:
-        yield rank("Permutation for transpose is invalid.")
-    if len(permutation) < 2:
-        yield parameter("Permutation for transpose is invalid.")
+    yield from int32_values(n, 1, is_vector)
+    permutation = n.input(1)
+    if permutation is not None and permutation.elements > 4:
+        yield rank("Permutation for transpose is invalid.", permutation.index)
+    if permutation is not None and permutation.elements < 2:
+        yield parameter("Permutation for transpose is invalid.", permutation.index)
 
 
 def pad(n: Node) -> Refusals:
@@ -235,9 +253,7 @@ def pad(n: Node) -> Refusals:
     rows, columns = paddings.shape[:2]
     if rows not in (3, 4) or columns != 2:
         yield parameter(f"Invalid paddings tensor shape: expected 4x2 or 3x2, got {rows}x{columns}", paddings.index)
-    if n.since("2.1.5"):
-        yield from outputs_readable(n)
-    yield from readable(n, 0)
+    yield from operands_and_outputs(n)
     yield from int32_values(n, 1)
     if n.op.name == "PADV2" and len(n.inputs) == 3:
         value = yield from float_constant(n, 2)
@@ -257,9 +273,9 @@ def gather(n: Node) -> Refusals:
         yield parameter("Only support 1D indices", indices.index)
     if indices.type != "INT32":
         yield parameter("Only accept INT32 indices", indices.index)
+    yield from readable(n, 0)
     if data.constant and n.before("2.1.3"):
         yield parameter("Gather does not support constant value tensor.", data.index)
-    yield from readable(n, 0)
     yield from readable(n, 1)
     yield from outputs_readable(n)
     if data.type != output.type and n.since("2.1.3"):
@@ -297,8 +313,7 @@ def block(n: Node) -> Refusals:
         yield parameter(f"{n.op.name} block_size must be > 1.")
     if n.op.name == "SPACE_TO_DEPTH":
         yield from constant_inputs(n, 0)
-    yield from outputs_readable(n)
-    yield from readable(n, 0)
+    yield from operands_and_outputs(n)
 
 
 def dynamic_update_slice(n: Node) -> Refusals:

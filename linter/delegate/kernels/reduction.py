@@ -11,10 +11,12 @@ from ..conditions import (
     axis_in_range,
     constant_axes,
     constant_inputs,
+    inputs_constants_outputs,
     inputs_outputs,
     int32_values,
     is_scalar,
     max_version,
+    operands_and_outputs,
     output_count,
     outputs_readable,
     readable,
@@ -28,8 +30,12 @@ from ..types import BASE_IN, BASE_OUT, BOOL, INT32, SIGNED
 
 
 def reduce(n: Node) -> Refusals:
-    """Every set of axes is accepted, batch and none included. No version test."""
-    yield from real_constants_outputs(n, 1, 1, 1)
+    """Every set of axes is accepted, batch and none included. No version test. Constants are counted since 2.1.6, and
+    for MEAN always."""
+    if n.op.name == "MEAN" or n.since("2.1.6"):
+        yield from real_constants_outputs(n, 1, 1, 1)
+    else:
+        yield from inputs_outputs(n, 1, 1)
     axes = yield from constant_axes(n)
     yield from readable(n, 0)
     data = n.input(0)
@@ -41,15 +47,24 @@ def reduce(n: Node) -> Refusals:
 
 def arg_max(n: Node) -> Refusals:
     """No version test."""
-    yield from output_count(n, 1)
-    yield from runtime_inputs(n, 1)
-    yield from constant_inputs(n, 1)
-    yield from outputs_readable(n)
+    yield from _counts(n, 1)
+    if n.since("2.1.5"):
+        yield from outputs_readable(n)
     axis = yield from int32_values(n, 1, is_scalar)
     data = n.input(0)
     if data is not None and axis:
         yield from axis_in_range(data, axis[0])
     yield from readable(n, 0)
+    yield from outputs_readable(n)
+
+
+def _counts(n: Node, constants: int) -> Refusals:
+    """One runtime input and one output. Up to 2.1.5 the constants are counted first, then last."""
+    if n.before("2.1.6"):
+        yield from inputs_constants_outputs(n, 1, constants, 1)
+    yield from output_count(n, 1)
+    yield from runtime_inputs(n, 1)
+    yield from constant_inputs(n, constants)
 
 
 def cumsum(n: Node) -> Refusals:
@@ -61,9 +76,7 @@ def cumsum(n: Node) -> Refusals:
         return
     if data.type not in ("FLOAT16", "FLOAT32") or output.type != data.type or axis.type != "INT32" or not axis.constant:
         yield parameter("Input/output must be float type and indices must be constant int32 type", data.index)
-    if n.since("2.1.5"):
-        yield from outputs_readable(n)
-    yield from readable(n, 0)
+    yield from operands_and_outputs(n, outputs_first="2.1.6")
 
 
 def top_k(n: Node) -> Refusals:
@@ -110,9 +123,7 @@ def one_hot(n: Node) -> Refusals:
     for value in (on, off):
         if value.type != "FLOAT32" or not value.constant or value.rank > 1 or value.elements > 1:
             yield parameter(words, value.index)
-    if n.since("2.1.5"):
-        yield from outputs_readable(n)
-    yield from readable(n, 0)
+    yield from operands_and_outputs(n)
 
 
 def softmax(n: Node) -> Refusals:
@@ -120,11 +131,8 @@ def softmax(n: Node) -> Refusals:
     options = n.options(SoftmaxOptions)
     if options is None or options.beta != 1:
         yield parameter("Softmax.beta != 1 is not supported.")
-    yield from runtime_inputs(n, 1)
-    yield from constant_inputs(n, 0)
-    if n.since("2.1.5"):
-        yield from outputs_readable(n)
-    yield from readable(n, 0)
+    yield from _counts(n, 0)
+    yield from operands_and_outputs(n, outputs_first="2.1.6")
 
 
 def _sum_in(n: Node) -> Types:

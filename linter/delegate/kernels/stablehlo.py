@@ -1,8 +1,9 @@
 """StableHLO operators that the delegate has parsers for, though no release registers them.
 
-A model with one does not load, unless the application registers the operator itself. Source: RemainderOperationParser, CbrtOperationParser,
-ClampOperationsParser and BroadcastInDimOperationParser in ml_drift_delegate/tflite/model_builder.cc and their cases in
-tflite/tools/versioning/gpu_compatibility.cc, both v2.2.0; not measured.
+A model with one does not load, unless the application registers the operator itself. Source:
+RemainderOperationParser, CbrtOperationParser, ClampOperationsParser and BroadcastInDimOperationParser in
+ml_drift_delegate/tflite/model_builder.cc and their cases in tflite/tools/versioning/gpu_compatibility.cc, both
+v2.2.0; not measured.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ def broadcast_in_dim(n: Node) -> Refusals:
             said = rank if tensor.rank > 4 else parameter
             yield said(f"Only supports 1D-4D {title} tensor.", tensor.index)
     values = yield from int32_values(n, 1, is_vector)
-    yield from _placed(source, target, values)
+    if values is not None:
+        yield from _placed(source, target, values)
     yield from readable(n, 0)
 
 
