@@ -6,26 +6,22 @@ Under CI the driver and the browser are promised, so there their absence is a fa
 
 from __future__ import annotations
 
-import ctypes.util
+import functools
 import importlib.util
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 from hypothesis import settings
 
+from tflint.linter.confirm.device import DRIVER_VARIABLES, Device, NoDevice, find
+
 ROOT = Path(__file__).resolve().parent.parent
 CI = os.environ.get("CI") == "true"
 
-# Chromium's builds carry SwiftShader, a Vulkan driver for the CPU.
-VULKAN_DRIVERS = (
-    "/usr/lib/chromium/vk_swiftshader_icd.json",
-    "/usr/lib64/chromium-browser/vk_swiftshader_icd.json",
-    "/opt/google/chrome/vk_swiftshader_icd.json",
-)
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 # The machine may be shared: a slow example is no fault. Under CI Hypothesis brings its own profile.
@@ -56,17 +52,23 @@ def _absent(what: str) -> NoReturn:
     pytest.skip(what)
 
 
-def _vulkan_icd() -> Path:
+@functools.cache
+def _software() -> Device | str:
+    """The Vulkan driver that runs on the CPU, or why there is none. One that the environment names comes first."""
     if importlib.util.find_spec("ai_edge_litert") is None:
-        _absent("ai-edge-litert is not installed")
-    if ctypes.util.find_library("vulkan") is None:
-        _absent("no Vulkan loader: libvulkan.so.1 is not installed")
-    chosen = os.environ.get("VK_DRIVER_FILES") or os.environ.get("VK_ICD_FILENAMES")
-    candidates = chosen.split(os.pathsep) if chosen else VULKAN_DRIVERS
-    for candidate in map(Path, candidates):
-        if candidate.is_file():
-            return candidate
-    _absent(f"no Vulkan driver: none of {', '.join(candidates)}")
+        return "ai-edge-litert is not installed"
+    try:
+        return find("software")
+    except NoDevice as none:
+        return str(none)
+
+
+def _vulkan_icd() -> Path:
+    device = _software()
+    if isinstance(device, str):
+        _absent(device)
+    variables = {**os.environ, **device.variables}
+    return Path(next(variables[name] for name in DRIVER_VARIABLES if variables.get(name)))
 
 
 def _browser() -> Path:
@@ -94,10 +96,20 @@ NEEDS: dict[str, Callable[[], Path]] = {
 }
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Leads what a delegate test starts to the software driver: its results are the same on every machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        if item.get_closest_marker("delegate") and isinstance(device := _software(), Device):
+            for name, value in device.variables.items():
+                patch.setenv(name, value)
+        return (yield)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    for marker, find in NEEDS.items():
+    for marker, need in NEEDS.items():
         if item.get_closest_marker(marker):
-            find()
+            need()
 
 
 @pytest.fixture(scope="session")

@@ -32,6 +32,8 @@ REQUIREMENTS = ROOT / "requirements" / "dev.txt"
 OUTSIDE = {"build", "dist", "docs", "requirements", "tests"}
 COMMANDS = {"tflint", "tflite-lint"}
 
+pytestmark = pytest.mark.xdist_group("packaging")  # one worker builds the wheel
+
 
 @pytest.fixture(scope="module")
 def project() -> dict[str, Any]:
