@@ -25,6 +25,15 @@ if TYPE_CHECKING:
     from .divergence import Divergence
 
 
+# What the CPU's log says when it cannot prepare a model, whatever the values of its inputs.
+_UNLOADABLE = (
+    "AllocateTensors() called on inconsistent model",
+    "Encountered unresolved custom op",
+    "Select TensorFlow op(s)",
+    "failed to prepare",
+)
+
+
 class Outcome(str, Enum):
     """CONFIRMED: ran on the GPU as predicted, and every output agrees. UNCONFIRMED: ran, but nothing is proven by
     it. WRONG: an output differs beyond its tolerance. FAILED: creating or running it failed, or killed or hung the
@@ -35,6 +44,10 @@ class Outcome(str, Enum):
     WRONG = "wrong"
     FAILED = "failed"
     MISPREDICTED = "mispredicted"
+
+
+class _NoInputs(Exception):
+    """No values can be made for an input."""
 
 
 class CannotConfirm(Exception):
@@ -71,10 +84,12 @@ class Prediction:
 class Happened:
     """What the runtime did, in the prediction's terms.
 
-    `failure` says how creation or the run failed, "" where they did not; `stage` is how far the process came.
+    `verdicts` are the words that are true of it, the most telling first: more than one where creation succeeds and the
+    first run does not, or where it is open whether the CPU alone could run the model. `failure` says how creation or
+    the run failed, "" where they did not; `stage` is how far the process came.
     """
 
-    verdict: str
+    verdicts: tuple[str, ...]
     lines: tuple[str, ...]
     rejected: tuple[tuple[str, str], ...]
     gpu_operators: int
@@ -85,6 +100,10 @@ class Happened:
     failure: str
     errors: tuple[str, ...]
     claimed_full: bool | None
+
+    @property
+    def verdict(self) -> str:
+        return self.verdicts[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +182,7 @@ class _Route:
         if found.exit.kind == "broken":
             raise CannotConfirm(f"the runtime of LiteRT {found.release} does not start: {found.exit.text}")
         if found.exit.kind == "refused":
-            raise CannotConfirm(found.exit.text)
+            raise (_NoInputs if "no values can be made" in found.exit.text else CannotConfirm)(found.exit.text)
         if found.no_adapter:
             raise device.NoDevice(f"LiteRT {found.release} finds no usable adapter on {self.device}")
         return found
@@ -238,7 +257,12 @@ def _answer(
     metric: Metric | None,
     bisect: bool,
 ) -> Confirmation:
-    run = route.run("gpu,cpu", reference=True)
+    unfed: tuple[str, ...] = ()
+    try:
+        run = route.run("gpu,cpu", reference=True)
+    except _NoInputs as error:
+        unfed = (f"{error}, so nothing was run",)
+        run = route.run("gpu,cpu", outputs=False)
     used = precision.used(route.worker, route.options.precision)
     happened = _happened(route, run, predicted)
     rounding: compare.Rounding = "quantized" if has.quantized else "fp32" if used == "fp32" else "fp16"
@@ -263,7 +287,7 @@ def _answer(
         metric=metric,
         gpu_alone=gpu_alone,
         divergence=divergence,
-        notes=(*notes, *_notes(run, predicted, has, outputs, used)),
+        notes=(*unfed, *notes, *_notes(run, predicted, has, outputs, used)),
     )
 
 
@@ -285,16 +309,16 @@ def _happened(route: _Route, run: runner.Run, predicted: Prediction) -> Happened
     cpu = sum(report.cpu for report in run.reports)
     gpu = max(predicted.operators - cpu, sum(report.gpu for report in run.reports))
     failure = _failure(run)
-    verdict = "full" if not run.reports else "partial" if gpu else "none"
+    residency = "full" if not run.reports else "partial" if gpu else "none"
+    failure = _failure(run)
+    allowed = [residency]
     if failure:
-        # The CPU alone tells whether the GPU is to blame.
-        alone = route.run("cpu")
-        if alone.exit.kind != "ok":
-            verdict = "unloadable"
-        elif run.exit.kind != "exception" or not run.created:
-            verdict = "fails"
+        words = {True: ["fails"], False: ["unloadable"], None: ["fails", "unloadable"]}[_cpu_works(route)]
+        # A first run that raises or takes long leaves the residency true as well.
+        kept = run.created and run.exit.kind in ("exception", "timeout")
+        allowed = [*words, residency] if kept else words
     return Happened(
-        verdict=verdict,
+        verdicts=tuple(allowed),
         lines=tuple(report.line for report in run.reports),
         rejected=tuple(dict.fromkeys((line.op, line.message) for report in run.reports for line in report.rejected)),
         gpu_operators=gpu,
@@ -305,6 +329,21 @@ def _happened(route: _Route, run: runner.Run, predicted: Prediction) -> Happened
         errors=_errors(run),
         claimed_full=run.claimed_full,
     )
+
+
+def _cpu_works(route: _Route) -> bool | None:
+    """Whether the CPU alone can load the model and prepare its operators; None where the values of the inputs may be
+    what stops it (a shape that is an input, an output whose buffer is not known before)."""
+    alone = route.run("cpu")
+    if alone.exit.kind == "ok":
+        return True
+    if (
+        not alone.created
+        or alone.exit.kind == "signal"
+        or any(mark in line.text for line in alone.errors for mark in _UNLOADABLE)
+    ):
+        return False
+    return None
 
 
 def _failure(run: runner.Run) -> str:
@@ -461,11 +500,7 @@ def _disagreements(predicted: Prediction, happened: Happened) -> tuple[str, ...]
     if predicted.verdict == "unknown":
         return ()
     found = []
-    allowed = {happened.verdict}
-    if happened.failure and happened.stage == "run" and happened.verdict != "unloadable":
-        # It is created as its residency says, and fails when it is run first: both words are true.
-        allowed.add("fails")
-    if predicted.verdict not in allowed:
+    if predicted.verdict not in happened.verdicts:
         how = f" ({happened.failure})" if happened.failure else ""
         found.append(f"verdict {predicted.verdict} was predicted, the runtime: {happened.verdict}{how}")
     lines, wanted = Counter(happened.lines), Counter(predicted.lines)

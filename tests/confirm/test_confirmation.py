@@ -38,7 +38,7 @@ FULL = Prediction("full", (), frozenset(), 2)
 
 
 def happened(
-    verdict: str = "full",
+    verdicts: str = "full",
     lines: tuple[str, ...] = (),
     rejected: tuple[tuple[str, str], ...] = (),
     *,
@@ -48,7 +48,7 @@ def happened(
     kernels: int = 1,
     errors: tuple[str, ...] = (),
 ) -> Happened:
-    return Happened(verdict, lines, rejected, gpu, 2 - gpu, kernels, stage, failure, errors, None)
+    return Happened(tuple(verdicts.split()), lines, rejected, gpu, 2 - gpu, kernels, stage, failure, errors, None)
 
 
 def output(array: object, reference: object) -> OutputResult:
@@ -106,13 +106,13 @@ SAME = output([1.0, 2.0], [1.0, 2.0])
         ),
         pytest.param(
             replace(PARTIAL, verdict="fails"),
-            happened("partial", (LINE,), (REFUSED,), failure="running it fails", stage="run", gpu=1),
+            happened("fails partial", (LINE,), (REFUSED,), failure="running it fails", stage="run", gpu=1),
             (),
             id="a failing first run may be called failure",
         ),
         pytest.param(
             PARTIAL,
-            happened("partial", (LINE,), (REFUSED,), failure="running it fails", stage="run", gpu=1),
+            happened("fails partial", (LINE,), (REFUSED,), failure="running it fails", stage="run", gpu=1),
             (),
             id="or by its residency",
         ),
@@ -273,6 +273,20 @@ class TestRuns:
         fails = ask(g.build(), predicted=Prediction("fails", (), frozenset(), 1))
         assert (fails.outcome, fails.happened.verdict) == (Outcome.FAILED, "fails")
         assert fails.reason == "creating the CompiledModel kills the process (SIGABRT), as predicted"
+
+    def test_dynamic_shape_fails_whatever_the_shape_that_is_drawn(self) -> None:
+        g = Graph()
+        g.output(g.op("RESHAPE", g.input([1, 8]), g.input([2], "INT32"), out=[2, 4]))
+        found = ask(g.build(), predicted=Prediction("fails", (), frozenset(), 1))
+        assert found.outcome is Outcome.FAILED
+
+    def test_input_without_values_still_shows_the_residency(self) -> None:
+        g = Graph()
+        g.input([1], "STRING", name="words")
+        g.output(g.op("ABS", g.input([1, 4])))
+        found = ask(g.build(), predicted=Prediction("full", (), frozenset(), 1))
+        assert (found.outcome, found.happened.verdict) == (Outcome.UNCONFIRMED, "full")
+        assert any("input words: no values can be made" in note for note in found.notes)
 
     def test_reference_file_and_metric(self, tmp_path: Path) -> None:
         inputs, dumps = tmp_path / "inputs.npz", tmp_path / "dumps.npz"

@@ -37,7 +37,7 @@ CONFIRMED = Confirmation(
     disagreements=(),
     setting=Setting("2.3.0", "Some GPU", "driver 1.2", "Vulkan", "Discrete GPU", "fp32", "default", 0),
     predicted=Prediction("partial", (LINE,), frozenset({REFUSED}), 2),
-    happened=Happened("partial", (LINE,), (REFUSED,), 1, 1, 1, "done", "", (), False),
+    happened=Happened(("partial",), (LINE,), (REFUSED,), 1, 1, 1, "done", "", (), False),
     outputs=(output("y", [1.0, 2.0, 4.0], [1.0, 2.0, 4.0]), output("z", [0.5, 1.0], [0.5, 1.0005])),
 )
 
@@ -66,7 +66,9 @@ def test_wrong_and_traced() -> None:
         outcome=Outcome.WRONG,
         reason="differs from the CPU beyond its tolerance: sum",
         predicted=Prediction("full", (), frozenset(), 2),
-        happened=replace(CONFIRMED.happened, verdict="full", lines=(), rejected=(), gpu_operators=2, cpu_operators=0),
+        happened=replace(
+            CONFIRMED.happened, verdicts=("full",), lines=(), rejected=(), gpu_operators=2, cpu_operators=0
+        ),
         outputs=(wrong,),
         gpu_alone=True,
         divergence=Divergence(
@@ -113,7 +115,7 @@ tflint predicted something else: this is a fault of tflint. Please report it wit
 
 
 def test_failed() -> None:
-    happened = Happened("fails", (), (), 2, 0, 0, "create", "creating the CompiledModel fails", ("kernel: x",), None)
+    happened = Happened(("fails",), (), (), 2, 0, 0, "create", "creating the CompiledModel fails", ("kernel: x",), None)
     found = replace(
         CONFIRMED,
         outcome=Outcome.FAILED,
