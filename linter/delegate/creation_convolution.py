@@ -94,14 +94,13 @@ def _transpose_conv(build: Build) -> Iterator[Failure]:
         return
     if data.index == weights.index:
         return  # the process dies of that
-    if data.constant:
-        yield build.constant_operand(data)
-    elif weights.constant:
-        if bias is not None and not bias.constant:
-            yield build.constant_operand(weights)
-        else:
-            yield from build.read_as_float(weights)
-            yield from build.read_as_float(bias)
+    if not weights.constant:
+        yield from _runtime_weights(build, weights, "INVALID_ARGUMENT: model input type is not supported.")
+    elif bias is not None and not bias.constant:
+        yield build.constant_operand(weights)
+    else:
+        yield from build.read_as_float(weights)
+        yield from build.read_as_float(bias)
 
 
 def _custom(build: Build) -> Iterator[Failure]:
@@ -115,11 +114,14 @@ def _custom(build: Build) -> Iterator[Failure]:
         else:
             yield from build.read_as_float(build.input(1))
             yield from build.read_as_float(build.input(2))
-        return
-    extents = layout(data.shape)
-    if name == "MaxPoolingWithArgmax2D" and extents is not None and extents.batch != 1:
-        message = f"INVALID_ARGUMENT: {BATCH_AXIS}. Layout is bhwc, args are x_c, y_c, Z."
-        yield build.fail(Fault.KERNEL_CREATION, message, "more than one batch", data)
+    elif name == "Resampler":
+        warp = build.input(1)
+        source, where = layout(data.shape), layout(() if warp is None else warp.shape)
+        if warp is None or source is None or where is None:
+            return
+        if source.batch == 1 and where.batch != 1:  # refused from 2.1.6 on
+            message = f"INVALID_ARGUMENT: {BATCH_AXIS}. Layout is bhwc, args are X, Y, 0."
+            yield build.fail(Fault.KERNEL_CREATION, message, "a warp with a batch", warp, releases=VERSIONS[:4])
 
 
 _RULES: Mapping[str, Callable[[Build], Iterator[Failure]]] = {

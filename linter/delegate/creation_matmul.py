@@ -69,7 +69,7 @@ def _quantized_rows(build: Build, data: Tensor, weights: Tensor) -> Iterator[Fai
 
 
 def _blockwise(build: Build, data: Tensor, weights: Tensor) -> Iterator[Failure]:
-    """INT4 alone is known. 2.1.5, 2.2.0 and 2.3.0 write beyond their memory, which most sizes do not survive."""
+    """INT4 alone is known, and not well: three releases write beyond their memory, which few sizes survive."""
     quantization = weights.quantization
     if weights.type != "INT4" or quantization is None:
         message = "UNIMPLEMENTED: FULLY_CONNECTED with blockwise quantization."
@@ -80,22 +80,20 @@ def _blockwise(build: Build, data: Tensor, weights: Tensor) -> Iterator[Failure]
     few = extents is None or extents.batch * extents.height * extents.width <= FEW_ROWS
     one_block = quantization.block_size >= weights.shape[-1]
     missing = "NOT_FOUND: No GPU object with name - weights_"
-    if era.before("2.1.3"):
-        if few != one_block:
-            message, outcome = (f"{missing}scale", "few rows") if few else ("", "one block a row")
-            yield build.fail(Fault.BLOCKWISE_WEIGHTS, message, outcome, weights, releases=("2.1.2",))
-    elif era.version in ("2.1.5", "2.2.0") or (era.since("2.3.0") and quantization.zero_points_tensor < 0):
+    if era.since("2.2.0") or (era.since("2.1.5") and era.before("2.1.6")):
+        if era.since("2.3.0") and quantization.zero_points_tensor >= 0:
+            return
         outcome = "memory is overwritten while the weights are converted; most sizes kill the process"
-        yield build.fail(
-            Fault.BLOCKWISE_WEIGHTS,
-            "free(): invalid next size (normal)",
-            outcome,
-            weights,
-            releases=("2.1.5", "2.2.0", "2.3.0"),
-        )
-    elif one_block and era.before("2.2.0"):
-        message = f"{missing}zero_point" if few else ""
-        yield build.fail(Fault.BLOCKWISE_WEIGHTS, message, "one block a row", weights, releases=("2.1.3", "2.1.6"))
+        releases = ("2.1.5", "2.2.0", "2.3.0")
+        yield build.fail(Fault.BLOCKWISE_WEIGHTS, "free(): invalid next size", outcome, weights, releases=releases)
+    elif era.since("2.1.3"):
+        if one_block:
+            message = f"{missing}zero_point" if few else ""
+            releases = ("2.1.3", "2.1.4", "2.1.6")
+            yield build.fail(Fault.BLOCKWISE_WEIGHTS, message, "one block a row", weights, releases=releases)
+    elif few != one_block:
+        message, outcome = (f"{missing}scale", "several blocks a row") if few else ("", "one block a row")
+        yield build.fail(Fault.BLOCKWISE_WEIGHTS, message, outcome, weights, releases=("2.1.2",))
 
 
 def _batch_matmul(build: Build) -> Iterator[Failure]:
