@@ -84,7 +84,8 @@ def lint(
         if isinstance(source, bytes):
             results.append(lint_bytes(source, targets, chosen, settings))
             continue
-        results += [lint_file(path, targets, chosen, settings, sha256=sha256) for path in files([Path(source)])]
+        for path in files([Path(source)]):
+            results += lint_file(path, targets, chosen, settings, sha256=sha256)
     return tuple(results)
 
 

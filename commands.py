@@ -6,18 +6,12 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from . import __version__, api, checks
-from .linter.errors import ModelError
 from .linter.findings import Severity
-from .linter.settings import Settings
-from .linter.targets import ACCELERATORS, BACKENDS, LATEST, PRECISIONS, RELEASES, Target
-
-if TYPE_CHECKING:
-    from .linter.results import ModelResult
+from .linter.targets import ACCELERATORS, BACKENDS, LATEST, PRECISIONS, RELEASES
 
 COULD_NOT = 2
 """Exit status when the command could not do what was asked."""
@@ -43,14 +37,14 @@ class DefaultGroup(click.Group):
 
 def _releases(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     try:
-        return api.releases(values or "latest")
+        return api.releases(values)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
 
 
 def _backends(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     try:
-        return api.backends(values or "all")
+        return api.backends(values)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
 
@@ -88,34 +82,75 @@ def tflint() -> None:
     """
 
 
+def _ranges(
+    context: click.Context, parameter: click.Parameter, values: Sequence[str]
+) -> tuple[tuple[str, float, float], ...]:
+    found = []
+    for value in values:
+        name, equals, span = value.rpartition("=")
+        low, colon, high = span.partition(":")
+        try:
+            if not (name and equals and colon) or not float(low) <= float(high):
+                raise ValueError
+        except ValueError:
+            raise click.BadParameter(f"{value!r} is not NAME=LO:HI") from None
+        found.append((name, float(low), float(high)))
+    return tuple(found)
+
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
 @tflint.command()
-@click.argument("models", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="MODEL...")
+@click.argument("models", nargs=-1, type=click.Path(path_type=Path), metavar="MODEL...")
 @click.option(
     "--litert", multiple=True, callback=_releases, metavar="V", help="LiteRT release, comma list, latest or all."
 )
 @click.option("--backend", multiple=True, callback=_backends, metavar="B", help="webgpu, opencl, metal or all.")
-@click.option("--format", "form", default="text", show_default=True, help="What goes to stdout.")
 @click.option(
-    "--report", multiple=True, type=click.Path(path_type=Path, dir_okay=False), help="Also write a report file."
+    "--format",
+    "form",
+    default="text",
+    show_default=True,
+    metavar="F",
+    help="What goes to stdout: text, json, jsonl, sarif, junit, github, markdown or html.",
+)
+@click.option(
+    "--report",
+    multiple=True,
+    type=_FILE,
+    help="Also write a file, format by its ending: .html .json .sarif .xml .md. Repeatable.",
 )
 @click.option("--select", multiple=True, callback=_rules, metavar="R,...", help="Only these rules or severities.")
 @click.option("--ignore", multiple=True, callback=_rules, metavar="R,...", help="Not these rules or severities.")
-@click.option(
-    "--fail-on", type=click.Choice(FAIL_ON), default="error", show_default=True, help="Severity that exits with 1."
-)
+@click.option("--fail-on", type=click.Choice(FAIL_ON), help="Severity that exits with 1. Default: error.")
 @click.option(
     "--accelerators",
     type=click.Choice(ACCELERATORS),
-    default="gpu",
-    show_default=True,
-    help="gpu: full residency is required. gpu,cpu: what is refused runs on the CPU.",
+    help="gpu (default): full residency is required. gpu,cpu: what is refused runs on the CPU.",
 )
 @click.option(
     "--precision",
     type=click.Choice(PRECISIONS),
-    default="fp16",
-    show_default=True,
-    help="Precision on the GPU that hazards are judged for.",
+    help="Precision on the GPU that hazards are judged for. Default: fp16.",
+)
+@click.option(
+    "--input-range",
+    multiple=True,
+    callback=_ranges,
+    metavar="NAME=LO:HI",
+    help="Values that a graph input takes, for range hazards. Repeatable.",
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Config file. Default: the nearest tflint.toml or pyproject.toml with [tool.tflint].",
+)
+@click.option("--show-config", is_flag=True, help="Print the settings of this run and where they come from.")
+@click.option("--baseline", type=_FILE, help="Accept the findings recorded in this file.")
+@click.option("--write-baseline", is_flag=True, help="Record today's findings there (default: tflint-baseline.json).")
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N", help="Processes for many models."
 )
 @click.option("--sha256", is_flag=True, help="Put the file's SHA-256 into the report.")
 @click.option("--color/--no-color", default=None, help="Colour in text output. Default: on a terminal.")
@@ -129,102 +164,65 @@ def lint(
     report: tuple[Path, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
-    fail_on: str,
-    accelerators: str,
-    precision: str,
+    fail_on: str | None,
+    accelerators: str | None,
+    precision: str | None,
+    input_range: tuple[tuple[str, float, float], ...],
+    config: Path | None,
+    show_config: bool,
+    baseline: Path | None,
+    write_baseline: bool,
+    jobs: int,
     sha256: bool,
     color: bool | None,
 ) -> None:
     """Lint models: which operators the GPU refuses, which results are wrong, and what to change.
 
-    MODEL is a .tflite file, or a folder that is searched.
+    MODEL is a .tflite file, a .task or .litertlm bundle, a folder that is searched, or - for standard input.
+
+    \b
+    tflint model.tflite --litert 2.1.6
+    tflint models/ --litert all --report review.html
+    tflint model.tflite --accelerators gpu,cpu --fail-on warning
+    tflint model.tflite --baseline tflint-baseline.json
     """
-    from .linter.engine import lint_file
-    from .linter.inputs import files
-    from .reports import ENDINGS, FORMATS, renderer
-    from .reports.page import Page
+    from . import run
+    from .reports import ENDINGS, FORMATS
 
     if form not in FORMATS:
         raise click.BadParameter(f"unknown format {form!r}; known: {', '.join(FORMATS)}", param_hint="--format")
     for path in report:
         if path.suffix not in ENDINGS:
             raise click.BadParameter(f"{path}: unknown ending; known: {', '.join(ENDINGS)}", param_hint="--report")
-    targets = tuple(Target(version, name, accelerators, precision) for version in litert for name in backend)
-    wanted = [word for word in select if word in checks.TABLE] or list(checks.TABLE)
-    chosen = checks.some(rule for rule in wanted if rule not in ignore)
-    severities = {word for word in select if word in SEVERITIES} or set(SEVERITIES)
-    severities -= set(ignore)
-    hashed = sha256 or form in ("html", "sarif") or any(ENDINGS[path.suffix] in ("html", "sarif") for path in report)
-    paged = form == "sarif" or any(ENDINGS[path.suffix] == "sarif" for path in report)
-    drawn = form == "html" or any(ENDINGS[path.suffix] == "html" for path in report)
-    try:
-        paths = list(files(models))
-    except ModelError as error:
-        raise CouldNot(str(error)) from error
-    results = tuple(
-        _kept(lint_file(path, targets, chosen, Settings(), facts=drawn, sha256=hashed), severities) for path in paths
-    )
-    colour = sys.stdout.isatty() if color is None else color
-    page = Page(
-        results=results,
-        version=__version__,
-        rules=tuple(entry.rule for entry in chosen),
+    if not models and not show_config:
+        raise click.UsageError("Missing argument 'MODEL...'.")
+    request = run.Request(
+        models=models,
+        litert=litert,
+        backend=backend,
+        accelerators=accelerators,
+        precision=precision,
+        fail_on=fail_on,
+        select=select,
+        ignore=ignore,
+        form=form,
+        reports=report,
+        config=config,
+        baseline=baseline,
+        write_baseline=write_baseline,
+        input_ranges=input_range,
+        sha256=sha256,
+        jobs=jobs,
+        colour=sys.stdout.isatty() if color is None else color,
         command=shlex.join(["tflint", *sys.argv[1:]]),
-        colour=colour,
-        pages={entry.rule.id: checks.page(entry.rule.id) for entry in chosen} if paged else {},
     )
-    for path in report:
-        _write(path, renderer(ENDINGS[path.suffix])(page))
-    click.echo(renderer(form)(page), nl=False, color=colour)
-    for result in results:
-        if result.error is not None and form != "text":
-            click.echo(f"tflint: {result.path}: {result.error}", err=True)
-    context.exit(_status(results, fail_on))
-
-
-def _kept(result: ModelResult, severities: set[str]) -> ModelResult:
-    """The result with only the findings of the wanted severities."""
-    from dataclasses import replace
-
-    if len(severities) == len(SEVERITIES):
-        return result
-    return replace(
-        result,
-        targets=tuple(
-            replace(
-                target,
-                findings=tuple(finding for finding in target.findings if finding.severity.value in severities),
-            )
-            for target in result.targets
-        ),
-    )
-
-
-def _status(results: Sequence[ModelResult], fail_on: str) -> int:
-    if any(result.error is not None for result in results):
-        return COULD_NOT
-    if fail_on == "never":
-        return 0
-    limit = Severity(fail_on).weight
-    return int(any(result.worst is not None and result.worst.weight >= limit for result in results))
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a report whole or not at all."""
-    import os
-    import tempfile
-
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
-        ) as stream:
-            stream.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(stream.name, 0o666 & ~mask)
-        os.replace(stream.name, path)
-    except OSError as error:
-        raise CouldNot(f"{path}: {error.strerror}") from error
+        if show_config:
+            click.echo(run.show_config(request), nl=False)
+            return
+        context.exit(run.execute(request))
+    except run.Refused as error:
+        raise CouldNot(str(error)) from error
 
 
 @tflint.command()

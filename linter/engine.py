@@ -6,12 +6,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .bundles import is_bundle, models
 from .case import Case
 from .delegate.placement import Placement, Placer
 from .errors import ModelError
 from .findings import Finding, Rule
+from .flatbuffer import Bytes
 from .model import Model
-from .reader import read, read_file
+from .reader import read
 from .results import (
     ModelFacts,
     ModelResult,
@@ -22,6 +24,7 @@ from .results import (
     TensorFact,
 )
 from .settings import Settings
+from .source import opened
 from .targets import Target
 
 Check = Callable[[Case], Iterator[Finding]]
@@ -34,6 +37,34 @@ class Registered(NamedTuple):
     check: Check
 
 
+def lint_path(
+    path: Path,
+    targets: Sequence[Target],
+    checks: Sequence[Registered],
+    settings: Settings | None = None,
+    *,
+    facts: bool = False,
+    sha256: bool = False,
+) -> Iterator[ModelResult]:
+    """Judge a file: one result, or one for each model of a bundle. What cannot be read is a result with an error,
+    not an exception."""
+    digest = None
+    try:
+        with opened(path) as data:
+            if sha256:
+                digest = _sha256(data)
+            if not is_bundle(bytes(data[:8])):
+                yield _judged(data, str(path), targets, checks, settings, facts, digest)
+                return
+            for inner in models(data):
+                name = f"{path}/{inner.name}"
+                yield _judged(inner.data, name, targets, checks, settings, facts, digest)
+    except ModelError as error:
+        yield ModelResult(str(path), _size(path), None, error, ())
+    except OSError as error:
+        yield ModelResult(str(path), _size(path), None, ModelError(f"cannot be read: {error.strerror}"), ())
+
+
 def lint_file(
     path: Path,
     targets: Sequence[Target],
@@ -42,25 +73,39 @@ def lint_file(
     *,
     facts: bool = False,
     sha256: bool = False,
+) -> tuple[ModelResult, ...]:
+    """`lint_path`, all at once: what a worker process sends back."""
+    return tuple(lint_path(path, targets, checks, settings, facts=facts, sha256=sha256))
+
+
+def _judged(
+    data: Bytes,
+    name: str,
+    targets: Sequence[Target],
+    checks: Sequence[Registered],
+    settings: Settings | None,
+    facts: bool,
+    digest: str | None,
 ) -> ModelResult:
-    """Judge one file. What cannot be read is a result with an error, not an exception."""
-    size = 0
     try:
-        size = path.stat().st_size
-        with read_file(path) as model:
-            results = lint_model(model, targets, checks, settings)
-            return ModelResult(
-                path=str(path),
-                size=model.size,
-                sha256=_sha256(path) if sha256 else None,
-                error=None,
-                targets=tuple(results),
-                facts=gather_facts(model) if facts else None,
-            )
+        model = read(data, name)
+        return ModelResult(
+            path=name,
+            size=model.size,
+            sha256=digest,
+            error=None,
+            targets=tuple(lint_model(model, targets, checks, settings)),
+            facts=gather_facts(model) if facts else None,
+        )
     except ModelError as error:
-        return ModelResult(str(path), size, None, error, ())
-    except OSError as error:
-        return ModelResult(str(path), size, None, ModelError(f"cannot be read: {error.strerror}"), ())
+        return ModelResult(name, len(data), None, error, ())
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def lint_bytes(
@@ -70,14 +115,10 @@ def lint_bytes(
     settings: Settings | None = None,
     *,
     name: str = "<bytes>",
+    facts: bool = False,
 ) -> ModelResult:
-    """Judge a model in memory; like `lint_file` otherwise."""
-    try:
-        model = read(data, name)
-        results = tuple(lint_model(model, targets, checks, settings))
-    except ModelError as error:
-        return ModelResult(name, len(data), None, error, ())
-    return ModelResult(name, len(data), None, None, results)
+    """Judge a model in memory; like a file otherwise."""
+    return _judged(data, name, targets, checks, settings, facts=facts, digest=None)
 
 
 def lint_model(
@@ -141,11 +182,10 @@ def gather_facts(model: Model) -> ModelFacts:
     )
 
 
-def _sha256(path: Path) -> str:
+def _sha256(data: Bytes) -> str:
     import hashlib
 
     digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while chunk := stream.read(1 << 20):
-            digest.update(chunk)
+    for start in range(0, len(data), 1 << 20):
+        digest.update(data[start : start + (1 << 20)])
     return digest.hexdigest()

@@ -6,7 +6,7 @@ import mmap
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import ModelError
@@ -41,8 +41,12 @@ def opened(path: Path) -> Iterator[Bytes]:
             raise ModelError(f"cannot be mapped: {error}") from error
     finally:
         os.close(descriptor)
-    with mapped:
+    try:
         yield mapped
+    finally:
+        # A bundle's inner models are views; while an exception still holds one, the map goes with the view instead.
+        with suppress(BufferError):
+            mapped.close()
 
 
 def refuse_foreign(data: Bytes) -> None:
