@@ -11,7 +11,7 @@ from itertools import combinations
 from ..model import Model, Subgraph
 from ..options import PackOptions, StableHLOCompositeOptions
 from ..targets import VERSIONS, Era
-from . import creation_convolution, creation_matmul
+from . import creation_convolution, creation_matmul, creation_movement
 from .building import BATCH_AXIS, CANNOT_READ, Build, builds
 from .failure import Failure, Fault, Stage, measured
 from .in_place import own_inputs
@@ -27,7 +27,7 @@ def creation_failures(model: Model, graph: Subgraph, chosen: frozenset[int], era
         yield from own_inputs(graph, op)
     for build in builds(model, graph, chosen, era, _RULES):
         yield from _RULES[build.op.name](build)
-    for module in (creation_convolution, creation_matmul):
+    for module in (creation_convolution, creation_matmul, creation_movement):
         yield from module.failures(model, graph, chosen, era)
     yield from _norms(model, graph, chosen)
     yield from _written_twice(graph, chosen)
@@ -78,18 +78,6 @@ def _cast(build: Build) -> Failures:
         yield build.fail(
             Fault.CONSTANT_CAST, CANNOT_READ, "the process dies of a constant input", data, releases=("2.1.5",)
         )
-
-
-def _gather(build: Build) -> Failures:
-    data, indices = build.input(0), build.input(1)
-    if data is None or indices is None:
-        return
-    if indices.constant and indices.elements > 1 and build.era.before("2.3.0"):
-        message = _batch_axis("0, 0, slice_coord_TMP")
-        outcome = "no kernel for several constant indices"
-        yield build.fail(Fault.GATHER_CONSTANT_INDICES, message, outcome, indices, releases=VERSIONS[:-1])
-    if build.op.inputs[0] == build.op.inputs[1] and not data.constant and build.era.before("2.1.3"):
-        yield build.same_tensor(data)
 
 
 def _prelu(build: Build) -> Failures:
@@ -157,11 +145,12 @@ def _written_twice(graph: Subgraph, chosen: frozenset[int]) -> Failures:
 
 
 def _empty(graph: Subgraph, chosen: frozenset[int]) -> Failures:
-    """A texture has no width or height when batch, height or width is 0; channels may be."""
+    """A result's texture has no width or height when batch, height or width is 0; channels may be. Empty operands do
+    no harm, and the results of SOFTMAX are no textures (measured)."""
     empty = {tensor.index for tensor in graph.tensors if 0 in (layout(tensor.shape) or ())[:3]}
     for index in sorted(chosen) if empty else ():
         op = graph.operators[index]
-        for tensor in op.inputs + op.outputs:
+        for tensor in op.outputs if op.name != "SOFTMAX" else ():
             if tensor in empty:
                 message = "the process dies of a tensor without elements: its texture is empty"
                 evidence = measured("SIGFPE or SIGILL")
@@ -174,7 +163,6 @@ _RULES: Mapping[str, Callable[[Build], Failures]] = {
     "CUSTOM": _custom,
     "SPLIT": _split,
     "CAST": _cast,
-    "GATHER": _gather,
     "PRELU": _prelu,
     "SELECT": _select,
     "SELECT_V2": _select,

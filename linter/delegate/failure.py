@@ -52,6 +52,9 @@ class Fault(Enum):
     RUNTIME_SCALES = "runtime weights with a scale a channel end the process"
     PACKED_WEIGHTS = "runtime weights of 4 or 2 bits"
     BLOCKWISE_WEIGHTS = "blockwise quantized weights"
+    GATHER_RUNTIME_INDICES = "GATHER with several runtime indices"
+    NEGATIVE_AXIS = "an axis counted from the end that a kernel does not know"
+    RUNTIME_PARAMETER = "a parameter that comes at run time kills the process"
     KERNEL_CREATION = "a kernel cannot be built"
 
 

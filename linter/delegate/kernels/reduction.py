@@ -123,7 +123,7 @@ def one_hot(n: Node) -> Refusals:
     for value in (on, off):
         if value.type != "FLOAT32" or not value.constant or value.rank > 1 or value.elements > 1:
             yield parameter(words, value.index)
-    yield from operands_and_outputs(n)
+    yield from operands_and_outputs(n, outputs_first="2.1.6")
 
 
 def softmax(n: Node) -> Refusals:
