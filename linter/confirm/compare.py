@@ -44,7 +44,8 @@ class Tolerance:
 class Difference:
     """One array against its reference. Differences are taken where both are finite.
 
-    `unmatched` counts elements where one is NaN or infinite and the other is not the same. `correlation` is
+    `unmatched` counts elements where one is NaN or infinite and the other is not the same; where the reference is NaN
+    (an input outside an operator's domain) nothing is asked of the array. `correlation` is
     Pearson's, None where an array is constant. `identical` is equality bit by bit.
     """
 
@@ -121,7 +122,7 @@ def difference(array: Array, reference: Array, limits: Tolerance) -> Difference:
         inf=int(numpy.isinf(left).sum()),
         reference_nan=int(numpy.isnan(right).sum()),
         reference_inf=int(numpy.isinf(right).sum()),
-        unmatched=int((~finite & ~same).sum()),
+        unmatched=int((~finite & ~same & ~numpy.isnan(right)).sum()),
         exceeding=int((distance > limits.max_abs).sum()),
         all_zero=array.size > 0 and not left.any(),
         reference_all_zero=array.size > 0 and not right.any(),

@@ -603,6 +603,12 @@ def _notes(
         if output.parity is not None and output.parity.passes and output.parity.far
     ]
     notes += [
+        f"output {output.name}: {output.difference.reference_nan} of {output.difference.elements} elements are NaN on the "
+        "CPU, and are not compared; give inputs within the operators' domains"
+        for output in outputs
+        if output.difference is not None and output.difference.reference_nan
+    ]
+    notes += [
         f"output {output.name}: all zero, the CPU's is not"
         for output in outputs
         if output.difference is not None and output.difference.all_zero and not output.difference.reference_all_zero

@@ -102,6 +102,16 @@ def test_nan_where_the_cpu_has_none() -> None:
     assert not found.within
 
 
+def test_nan_on_the_cpu_asks_nothing() -> None:
+    found = compare([7.0, 1.0], [float("nan"), 1.0])
+    assert (found.reference_nan, found.unmatched) == (1, 0)
+    assert found.within
+
+
+def test_infinity_on_the_cpu_alone() -> None:
+    assert not compare([65504.0, 1.0], [float("inf"), 1.0]).within
+
+
 def test_infinity_on_both_sides() -> None:
     found = compare([float("inf"), float("nan"), 1.0], [float("inf"), float("nan"), 1.0])
     assert (found.nan, found.inf, found.unmatched) == (1, 1, 0)
