@@ -9,40 +9,14 @@ copies that also keep one consumer tell which.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from .. import reader
 from ..model import Model, Operator, Subgraph
 from . import compare, runner
+from .answers import Divergence, Suspect
 from .compare import Difference
 from .truncate import CannotTruncate, NoInputs, ancestors, truncate
-
-if TYPE_CHECKING:
-    from .confirmation import Suspect
-
-
-@dataclass(frozen=True, slots=True)
-class Divergence:
-    """Where the results part.
-
-    `consumers` are (index, operator) pairs that must follow for the result to be wrong; empty where the operator is
-    wrong by itself. `difference` is what a copy showed; None where no copy but only the whole model is wrong. `rule`
-    names a finding that explains it.
-    """
-
-    signature: str
-    subgraph: int
-    index: int
-    op: str
-    tensor: str
-    consumers: tuple[tuple[int, str], ...]
-    difference: Difference | None
-    rule: str | None
-    copies: int
-    """Copies that were run."""
-    unusable: int
-    """Copies that did not run wholly on the GPU, so that they say nothing."""
 
 
 def first_divergence(

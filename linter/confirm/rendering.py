@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .answers import Confirmation, Divergence, OutputResult, Prediction
 from .compare import Difference, Parity
-from .confirmation import Confirmation, OutputResult, Prediction
-from .divergence import Divergence
 
 _FULL = "every operator on the GPU (the runtime prints no sentence then)"
 

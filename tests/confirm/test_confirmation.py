@@ -12,17 +12,10 @@ import pytest
 
 from tflint.fixtures.builder import Graph
 from tflint.linter import reader
-from tflint.linter.confirm import compare, confirmation, environment
-from tflint.linter.confirm.confirmation import (
-    CannotConfirm,
-    Confirmation,
-    Happened,
-    Outcome,
-    OutputResult,
-    Prediction,
-    Suspect,
-    confirm,
-)
+from tflint.linter.confirm import compare, confirmation, environment, judgement
+from tflint.linter.confirm.answers import Confirmation, Happened, Outcome, OutputResult, Prediction, Suspect
+from tflint.linter.confirm.confirmation import confirm
+from tflint.linter.confirm.route import CannotConfirm
 from tflint.linter.confirm.runner import Options
 from tflint.linter.delegate.placement import Placer
 from tflint.linter.errors import ModelError
@@ -120,7 +113,7 @@ SAME = output([1.0, 2.0], [1.0, 2.0])
     ],
 )
 def test_disagreements(predicted: Prediction, did: Happened, said: tuple[str, ...]) -> None:
-    assert confirmation._disagreements(predicted, did) == said
+    assert judgement.disagreements(predicted, did) == said
 
 
 @pytest.mark.parametrize(
@@ -159,20 +152,20 @@ def test_disagreements(predicted: Prediction, did: Happened, said: tuple[str, ..
     ],
 )
 def test_judgement(did: Happened, outputs: tuple[OutputResult, ...], precision: str, outcome: Outcome) -> None:
-    found, reason = confirmation._judge(did, outputs, (), precision)  # type: ignore[arg-type]
+    found, reason = judgement.judge(FULL, did, outputs, (), precision)  # type: ignore[arg-type]
     assert found is outcome
     assert reason
 
 
 def test_a_disagreement_is_never_confirmed() -> None:
-    outcome, reason = confirmation._judge(happened(), (GOOD,), ("not predicted: X",), "fp32")
+    outcome, reason = judgement.judge(FULL, happened(), (GOOD,), ("not predicted: X",), "fp32")
     assert (outcome, reason) == (Outcome.MISPREDICTED, "not predicted: X")
 
 
 def test_reference_file_that_differs() -> None:
     far = np.asarray([3.0, 2.0], np.float32)
     failing = replace(GOOD, parity=compare.parity(far, np.ones(2, np.float32), "fp32"))
-    outcome, reason = confirmation._judge(happened(), (failing,), (), "fp32")
+    outcome, reason = judgement.judge(FULL, happened(), (failing,), (), "fp32")
     assert outcome is Outcome.WRONG
     assert "reference file" in reason
 

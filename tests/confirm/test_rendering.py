@@ -10,15 +10,15 @@ import pytest
 from inline_snapshot import snapshot
 
 from tflint.linter.confirm import compare
-from tflint.linter.confirm.confirmation import (
+from tflint.linter.confirm.answers import (
     Confirmation,
+    Divergence,
     Happened,
     Outcome,
     OutputResult,
     Prediction,
     Setting,
 )
-from tflint.linter.confirm.divergence import Divergence
 from tflint.linter.confirm.rendering import bug_report, lines, to_json
 
 LINE = "1 operations will run on the GPU, and the remaining 1 operations will run on the CPU."
