@@ -6,11 +6,14 @@ from collections.abc import Callable
 from itertools import groupby
 
 from tflint.linter.delegate.acceptance import refusal
+from tflint.linter.delegate.failure import Stage
 from tflint.linter.delegate.node import Node
+from tflint.linter.delegate.placement import Placer
 from tflint.linter.reader import read
 from tflint.linter.targets import VERSIONS, Era
 
 ACCEPTED = "2.1.2-2.3.0 accepted"
+BUILT = "2.1.2-2.3.0 built"
 
 
 def answers(build: Callable[[], bytes]) -> str:
@@ -24,6 +27,21 @@ def answers(build: Callable[[], bytes]) -> str:
     for version in VERSIONS:
         answer = refusal(Node(model, graph, graph.operators[-1], Era(version), {}))
         said.append((version, answer.message if answer else "accepted"))
+    return _spans(said)
+
+
+def fates(build: Callable[[], bytes]) -> str:
+    """One line for each span of releases: the fault that building the accepted operators ends with, or `built`."""
+    placer = Placer(read(build()))
+    said = []
+    for version in VERSIONS:
+        failures = placer.place(version).failures
+        faults = [failure.fault.name for failure in failures if failure.stage is Stage.AFTER_CHECK]
+        said.append((version, ", ".join(faults) or "built"))
+    return _spans(said)
+
+
+def _spans(said: list[tuple[str, str]]) -> str:
     lines = []
     for message, span in groupby(said, key=lambda pair: pair[1]):
         versions = [version for version, _ in span]
