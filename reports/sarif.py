@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import PurePath
 from typing import Any
 
-from ..linter.findings import Finding, Rule, Severity
+from ..linter.baseline import fingerprint
+from ..linter.findings import Rule, Severity
 from ..linter.results import ModelResult
 from .merged import Merged, describe, merge
 from .page import Page
@@ -123,11 +123,3 @@ def _result(result: ModelResult, number: int, entry: Merged, index: dict[str, in
     if finding.rule in index:
         described["ruleIndex"] = index[finding.rule]
     return described
-
-
-def fingerprint(finding: Finding) -> str:
-    """Stays when operators are renumbered: made of the rule, the operator and the names of its tensors, not of
-    indices."""
-    place = finding.place
-    parts = [finding.rule, *((place.op, *place.tensors) if place else (finding.message,))]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
