@@ -305,15 +305,19 @@ def _why(result: ModelResult, releases: Sequence[str]) -> str:
 
 
 def _todo(groups: Sequence[Group]) -> tuple[str, ...]:
-    """What to change, gravest first, a line each."""
-    lines = []
+    """What to change, gravest first, a line a rule."""
+    by_rule: dict[str, list[Group]] = {}
     for group in groups:
-        if group.severity == "info":
-            continue
-        many = len(group.spots) + group.more
-        times = f" ({many} places)" if many > 1 else ""
-        lines.append(f"{group.spots[0].op if group.spots else group.rule}{times}: {group.advice}")
-    return tuple(dict.fromkeys(lines))[:3]
+        if group.severity != "info":
+            by_rule.setdefault(group.rule, []).append(group)
+    lines = []
+    for rule, found in by_rule.items():
+        places = {(spot.subgraph, spot.index) for group in found for spot in group.spots}
+        ops = list(dict.fromkeys(spot.op for group in found for spot in group.spots))
+        named = ", ".join(ops[:4]) + (" and others" if len(ops) > 4 else "") if ops else rule
+        many = len(places) + sum(group.more for group in found)
+        lines.append(f"{named}{f' ({many} operators)' if many > 1 else ''}: {found[0].advice}")
+    return tuple(lines[:3])
 
 
 # Residency
