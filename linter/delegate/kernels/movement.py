@@ -40,6 +40,13 @@ from ..node import Node
 from ..refusal import Cause, Refusal, Refusals, parameter, rank
 from ..types import ANY_IN, ANY_OUT, BASE_IN, BASE_OUT, SIGNED
 
+TYPE_NUMBERS = {
+    "FLOAT32": 1, "INT32": 2, "UINT8": 3, "INT64": 4, "STRING": 5, "BOOL": 6, "INT16": 7, "COMPLEX64": 8, "INT8": 9,
+    "FLOAT16": 10, "FLOAT64": 11, "COMPLEX128": 12, "UINT64": 13, "RESOURCE": 14, "VARIANT": 15, "UINT32": 16,
+    "UINT16": 17, "INT4": 18, "BFLOAT16": 19, "INT2": 20, "UINT4": 21,
+}  # fmt: skip
+"""The runtime's own numbers of element types (tflite/core/c/c_api_types.h), which are not the schema's."""
+
 
 class BHWC(NamedTuple):
     """Extents or positions on the delegate's four axes."""
@@ -322,6 +329,15 @@ def dynamic_update_slice(n: Node) -> Refusals:
     operand, update, starts, output = n.input(0), n.input(1), n.input(2), n.output(0)
     if operand is None or update is None or starts is None or output is None:
         return
+    if operand.type != update.type:
+        # Only through FLOAT16 weights: the CPU, which sees them as FLOAT32, has tested this already.
+        numbers = [TYPE_NUMBERS.get(tensor.type, 0) for tensor in (operand, update)]
+        yield parameter(
+            "Array to update and updated slice must have the same data type, but got: "
+            f"array to update: {numbers[0]}, updated slice: {numbers[1]}",
+            operand.index,
+            update.index,
+        )
     if starts.rank != 1:
         yield parameter(f"Start indices must be 1D, but got: {starts.rank}", starts.index)
     if starts.type != "INT32":
