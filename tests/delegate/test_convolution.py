@@ -108,8 +108,8 @@ def test_output_scales() -> None:
 def test_depthwise_shapes() -> None:
     assert answers(depthwise()) == ACCEPTED
     assert answers(depthwise(depth_multiplier=2)) == f"{ALL} output.c != input.c * depth_multiplier"
-    doubled = {"weights": constant((1, 3, 3, 8)), "bias": constant((8,)), "out": (1, 8, 8, 8)}
-    assert answers(depthwise(**doubled, depth_multiplier=2)) == ACCEPTED
+    doubled = depthwise(constant((1, 3, 3, 8)), constant((8,)), (1, 8, 8, 8), depth_multiplier=2)
+    assert answers(doubled) == ACCEPTED
     assert answers(depthwise(weights=constant((1, 3, 3, 8)))) == f"{ALL} filter.i != output.c"
     assert answers(depthwise(out=(2, 8, 8, 4))) == f"{ALL} input.b != output.b"
     assert answers(depthwise(bias=constant((3,)))) == f"{ALL} bias.size != output.c"
