@@ -43,6 +43,7 @@ class Norm:
     square: Operator
     reduction: Operator
     axes: tuple[int, ...]
+    """Counted from the end; axes of extent 1 are left out."""
     terms: int
     """Values a sum or mean is taken of."""
     shrink: float
@@ -53,7 +54,7 @@ class Norm:
     late_epsilon: float | None
     """A constant that joins behind the square root."""
     final: Operator | None
-    """The operator that divides; None where the root goes elsewhere."""
+    """The operator that divides what was squared; None where the root goes elsewhere."""
     by_squares: bool
     """Whether the variance is the mean of squares minus the square of the mean."""
     fused: bool
@@ -392,14 +393,15 @@ class _Finder:
             current = step.outputs[0]
         if root is None:
             return
-        final, late = self._division(root)
+        final, late = self._division(root, source, centred)
+        shape = self.graph.tensors[reduction.inputs[0]].shape
         norm = Norm(
             graph=self.graph.index,
             source=source,
             centred=centred,
             square=square,
             reduction=reduction,
-            axes=axes,
+            axes=tuple(axis for axis in axes if shape[axis] != 1) or axes,
             terms=terms_of(self.graph, reduction, axes),
             shrink=shrink,
             epsilon=epsilon,
@@ -442,31 +444,29 @@ class _Finder:
             return False
         return self.mean_of(square.inputs[0]) is not None
 
-    def _division(self, root: Operator) -> tuple[Operator | None, float | None]:
-        """The operator that divides by a root, and the constant that joins on the way."""
+    def _division(self, root: Operator, source: int, centred: bool) -> tuple[Operator | None, float | None]:
+        """The operator that divides what was squared by the root, and the constant that joins on the way. In other
+        forms (the mean divided too, as Keras writes it) there is none, and the result is not bounded."""
         late: float | None = None
         current = root.outputs[0]
         for _ in range(3):
+            following: int | None = None
             for op in self.readers(current):
                 other = self.other(op, current)
                 if other is None or other == current:
                     continue
                 value = self.scalar(other)
-                if op.name == "DIV" and op.inputs[1] == current:
-                    if not self.constant(other):
+                divides = op.name == "DIV" and op.inputs[1] == current
+                if divides or op.name == "MUL":
+                    if (self._difference(other) if centred else other) == source:
                         return op, late
-                    current = op.outputs[0]
-                    break
-                if op.name == "MUL" and root.name != "SQRT" and not self.constant(other):
-                    return op, late
-                if op.name == "MUL" and late is None and root.name == "SQRT" and not self.constant(other):
-                    return op, late
-                if op.name in ("ADD", "MAXIMUM") and value is not None:
-                    late = value
-                    current = op.outputs[0]
-                    break
-            else:
-                return None, late
+                    if divides and value is not None:
+                        following = op.outputs[0]  # 1 / root
+                elif op.name in ("ADD", "MAXIMUM") and value is not None:
+                    late, following = value, op.outputs[0]
+            if following is None:
+                break
+            current = following
         return None, late
 
     def _fused(

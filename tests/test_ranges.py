@@ -159,6 +159,16 @@ def test_a_norm_is_bounded_by_its_length() -> None:
     assert ranges(g)[0] == (-8, 8)
 
 
+def test_a_mean_that_is_divided_by_the_root_is_not_bounded() -> None:
+    g, x = start()
+    axis = g.const([3], type="INT32")
+    mean = g.op("MEAN", x, axis, out=[1, 1, 8, 1], keep_dims=True)
+    variance = g.op("MEAN", g.op("SQUARED_DIFFERENCE", x, mean), axis, out=[1, 1, 8, 1], keep_dims=True)
+    inverse = g.op("RSQRT", g.op("ADD", variance, g.const(1e-6, type="FLOAT32")))
+    g.output(g.op("MUL", mean, inverse))
+    assert ranges(g)[0] == UNKNOWN
+
+
 def test_a_stated_range_is_for_inputs_alone() -> None:
     g, x = start()
     g.output(g.op("NEG", x, name="y"))
