@@ -2,4 +2,4 @@
 
 `loading` says what fails before the delegate is asked, `kernels/` which operators it accepts and with which words
 it refuses the others, `partition` which accepted operators it keeps, `creation` which accepted graphs still fail.
-`placement` puts them together. """
+`placement` puts them together."""

@@ -2,7 +2,7 @@
 
 Only runtime tensors are held to them: constants, variables and values precomputed on the CPU are not
 (GetOpsToReplaceWithOptions, ml_drift_delegate/tflite/model_builder.cc, v2.2.0). INT64, FLOAT64, UINT64, STRING and
-complex runtime tensors are taken by no kernel. """
+complex runtime tensors are taken by no kernel."""
 
 from __future__ import annotations
 

@@ -230,7 +230,65 @@ def test_sarif(tmp_path: Path) -> None:
         rule["help"] = "PAGE"
     for artifact in document["runs"][0]["artifacts"]:
         artifact["hashes"] = "HASHES"
-    assert document == snapshot({'$schema': 'https://json.schemastore.org/sarif-2.1.0.json', 'version': '2.1.0', 'runs': [{'tool': {'driver': {'name': 'tflint', 'semanticVersion': 'VERSION', 'rules': [{'id': 'relu-0-to-1', 'name': 'Relu0To1', 'shortDescription': {'text': 'RELU_0_TO_1, refused from 2.1.5 on'}, 'defaultConfiguration': {'level': 'error'}, 'properties': {'tags': ['rejected'], 'since': 'VERSION'}, 'fullDescription': {'text': 'RELU_0_TO_1 on a release whose GPU refuses it.'}, 'help': 'PAGE'}]}}, 'columnKind': 'unicodeCodePoints', 'artifacts': [{'location': {'uri': 'file:///FOLDER/model.tflite'}, 'length': 736, 'hashes': 'HASHES'}], 'invocations': [{'executionSuccessful': True, 'toolExecutionNotifications': []}], 'results': [{'ruleId': 'relu-0-to-1', 'level': 'error', 'message': {'text': 'the GPU refuses RELU_0_TO_1: Not supported op RELU_0_TO_1 (on 2.1.6). Fix: write it as MINIMUM(RELU(x), 1), `torch.clamp(torch.relu(x), max=1.0)`: exact, and accepted on every release'}, 'locations': [{'physicalLocation': {'artifactLocation': {'uri': 'file:///FOLDER/model.tflite', 'index': 0}, 'region': {'byteOffset': 252, 'byteLength': 0}}, 'logicalLocations': [{'name': 'RELU_0_TO_1', 'fullyQualifiedName': '0/1:RELU_0_TO_1', 'kind': 'function'}]}], 'partialFingerprints': {'tflint/v1': '153adf6464f70b667f0852f59bf16d58'}, 'properties': {'kind': 'rejected', 'confidence': 'measured', 'targets': ['2.1.6/webgpu']}, 'ruleIndex': 0}]}]})
+    assert document == snapshot(
+        {
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [
+                {
+                    "tool": {
+                        "driver": {
+                            "name": "tflint",
+                            "semanticVersion": "VERSION",
+                            "rules": [
+                                {
+                                    "id": "relu-0-to-1",
+                                    "name": "Relu0To1",
+                                    "shortDescription": {"text": "RELU_0_TO_1, refused from 2.1.5 on"},
+                                    "defaultConfiguration": {"level": "error"},
+                                    "properties": {"tags": ["rejected"], "since": "VERSION"},
+                                    "fullDescription": {"text": "RELU_0_TO_1 on a release whose GPU refuses it."},
+                                    "help": "PAGE",
+                                }
+                            ],
+                        }
+                    },
+                    "columnKind": "unicodeCodePoints",
+                    "artifacts": [
+                        {"location": {"uri": "file:///FOLDER/model.tflite"}, "length": 736, "hashes": "HASHES"}
+                    ],
+                    "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": []}],
+                    "results": [
+                        {
+                            "ruleId": "relu-0-to-1",
+                            "level": "error",
+                            "message": {
+                                "text": "the GPU refuses RELU_0_TO_1: Not supported op RELU_0_TO_1 (on 2.1.6). Fix: write it as MINIMUM(RELU(x), 1), `torch.clamp(torch.relu(x), max=1.0)`: exact, and accepted on every release"
+                            },
+                            "locations": [
+                                {
+                                    "physicalLocation": {
+                                        "artifactLocation": {"uri": "file:///FOLDER/model.tflite", "index": 0},
+                                        "region": {"byteOffset": 252, "byteLength": 0},
+                                    },
+                                    "logicalLocations": [
+                                        {
+                                            "name": "RELU_0_TO_1",
+                                            "fullyQualifiedName": "0/1:RELU_0_TO_1",
+                                            "kind": "function",
+                                        }
+                                    ],
+                                }
+                            ],
+                            "partialFingerprints": {"tflint/v1": "153adf6464f70b667f0852f59bf16d58"},
+                            "properties": {"kind": "rejected", "confidence": "measured", "targets": ["2.1.6/webgpu"]},
+                            "ruleIndex": 0,
+                        }
+                    ],
+                }
+            ],
+        }
+    )
 
 
 @pytest.mark.parametrize("damaged", [False, True])

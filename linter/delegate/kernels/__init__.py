@@ -2,7 +2,7 @@
 
 A kernel is a generator that yields what the delegate says at each condition that fails, in the delegate's order;
 the first one counts. Differences between releases stand where the condition is (`n.since("2.1.6")`), with their
-source beside them. """
+source beside them."""
 
 from __future__ import annotations
 
