@@ -170,5 +170,6 @@ def _call(command: list[str], release: str) -> None:
         raise NoEnvironment(f"an environment for LiteRT {release} could not be made: {error}") from error
     if answer.returncode == 0:
         return
-    why = " ".join(answer.stderr.split()) or "no reason given"
+    lines = [line for line in answer.stderr.splitlines() if not line.lower().startswith("warning")]
+    why = " ".join(" ".join(lines).split()) or "no reason given"
     raise NoEnvironment(f"an environment for LiteRT {release} could not be made: {why[:300]}")
