@@ -1,4 +1,5 @@
-"""`python -m tflint.reports.sample [--check]`: makes `reports/sample.html` from a demo model, or says that it is stale."""
+"""`python -m tflint.reports.sample [--check]`: makes `reports/sample.html` from a demo model, or says that it is
+stale."""
 
 from __future__ import annotations
 

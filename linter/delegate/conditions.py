@@ -1,8 +1,8 @@
 """Conditions that many kernels share, each with the runtime's words.
 
-Sources, all at LiteRT v2.2.0: OP = ml_drift_delegate/tflite/operation_parser.{h,cc}, MBH = ml_drift_delegate/tflite/model_builder_helper.cc,
-GC = tflite/tools/versioning/gpu_compatibility.cc. What differs in earlier wheels was measured on them and is said where it is tested.
-"""
+Sources, all at LiteRT v2.2.0: OP = ml_drift_delegate/tflite/operation_parser.{h,cc}, MBH =
+ml_drift_delegate/tflite/model_builder_helper.cc, GC = tflite/tools/versioning/gpu_compatibility.cc. What differs in
+earlier wheels was measured on them and is said where it is tested."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ def inputs_outputs(n: Node, runtime: int, outputs: int) -> Refusals:
 
 
 def inputs_constants_outputs(n: Node, runtime: int, constant: int, outputs: int) -> Refusals:
-    """MBH CheckInputsConstsOutputs: the constant inputs first. (GC's twin counts real constants only: `real_constants_outputs`.)"""
+    """MBH CheckInputsConstsOutputs: the constant inputs first. (GC's twin counts real constants only:
+    `real_constants_outputs`.)"""
     yield from constant_inputs(n, constant)
     yield from inputs_outputs(n, runtime, outputs)
 
@@ -94,9 +95,10 @@ def tensor_readable(n: Node, tensor: Tensor) -> Refusals:
     """OP PreCheckReadValueByTensorIdx: rank at most 5, and one scale where INT8 or UINT8 is quantized."""
     yield from rank_readable(n, tensor)
     quantization = tensor.quantization
-    if tensor.type in ("INT8", "UINT8") and quantization is not None:
-        if quantization.kind == "affine" and quantization.scale_count > 1:
-            yield parameter("Unsupported quantization scale size", tensor.index)
+    if quantization is None or tensor.type not in ("INT8", "UINT8"):
+        return
+    if quantization.kind == "affine" and quantization.scale_count > 1:
+        yield parameter("Unsupported quantization scale size", tensor.index)
 
 
 def readable(n: Node, position: int) -> Refusals:
@@ -111,7 +113,8 @@ def readable(n: Node, position: int) -> Refusals:
 
 
 def runtime_or_constant(n: Node, position: int) -> Refusals:
-    """OP PreCheckRuntimeOrConstantInput: what cannot be read as a value may still be a constant of three types, of no higher rank."""
+    """OP PreCheckRuntimeOrConstantInput: what cannot be read as a value may still be a constant of three types, of
+    no higher rank."""
     tensor = n.input(position)
     if tensor is None:
         yield parameter(f"input #{position} tensor is not available")
@@ -232,7 +235,8 @@ def linear(tensor: Tensor) -> bool:
 
 
 def float_constant(n: Node, position: int) -> Condition[Tensor | None]:
-    """OP PreCheckReadTensor as float: a dense constant of a type that is read as float. What shape it must have is tested after it."""
+    """OP PreCheckReadTensor as float: a dense constant of a type that is read as float. What shape it must have is
+    tested after it."""
     if position >= len(n.inputs):
         yield parameter(f"Invalid input tensor index: {position}")
     tensor = n.input(position)
