@@ -75,13 +75,24 @@ def run(*command: str, **variables: str) -> str:
     return done.stdout
 
 
-def modules() -> Iterator[Path]:
-    """Every Python file of the package, relative to the root."""
-    for folder, below, files in os.walk(ROOT):
+def files() -> Iterator[Path]:
+    """Every file in the package's folders, relative to the root, hidden ones left out."""
+    for folder, below, names in os.walk(ROOT):
         here = Path(folder).relative_to(ROOT)
         outside = OUTSIDE if here == Path() else set()
         below[:] = [name for name in below if name not in outside and not name.startswith((".", "__"))]
-        yield from (here / name for name in files if name.endswith(".py"))
+        below[:] = [name for name in below if not name.endswith(".egg-info")]
+        yield from (here / name for name in names if not name.startswith("."))
+
+
+def modules() -> Iterator[Path]:
+    return (path for path in files() if path.suffix == ".py")
+
+
+def is_data(path: Path) -> bool:
+    """Whether the package needs this file beside its modules."""
+    aside = path.parts[0] == "fixtures" or path.match("reports/sample.*") or path.suffix == ".md"
+    return path.parent != Path() and path.suffix != ".py" and not aside
 
 
 def dotted(folder: Path) -> str:
@@ -104,13 +115,8 @@ def test_wheel_puts_tflint_and_nothing_else_at_the_top(wheel: Path) -> None:
         assert {name.split("/")[0] for name in archive.namelist()} == {"tflint", metadata}
 
 
-def test_wheel_holds_the_modules_the_typing_marker_and_the_report_files(shipped: set[str]) -> None:
-    data = {
-        path.relative_to(ROOT)
-        for path in (ROOT / "reports").rglob("*")
-        if path.is_file() and path.suffix not in {".py", ".pyc"}
-    }
-    expected = {*modules(), *data, Path("py.typed")}
+def test_wheel_holds_all_modules_and_data_and_no_more(shipped: set[str]) -> None:
+    expected = {Path("py.typed"), *modules(), *filter(is_data, files())}
     assert shipped == {f"tflint/{path.as_posix()}" for path in expected}
 
 
