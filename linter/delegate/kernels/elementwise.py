@@ -1,7 +1,8 @@
 """Operators that work element by element: unary, binary, comparisons, logic, the RELU family, CAST and BITCAST.
 
-Source: the parsers of these names in ml_drift_delegate/tflite/model_builder.cc (most are ElementwiseOperationParser) and their cases in
-tflite/tools/versioning/gpu_compatibility.cc, both v2.2.0; every condition measured on 2.1.2 to 2.3.0.
+Source: the parsers of these names in ml_drift_delegate/tflite/model_builder.cc (most are
+ElementwiseOperationParser) and their cases in tflite/tools/versioning/gpu_compatibility.cc, both v2.2.0; every
+condition measured on 2.1.2 to 2.3.0.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ..conditions import (
     linear,
     max_version,
     outputs_readable,
+    rank_readable,
     readable,
     shape_text,
     tensor_readable,
@@ -42,9 +44,15 @@ def unary(n: Node) -> Refusals:
     """One runtime operand. Highest versions: ABS 5, GELU 3, all others 2."""
     yield from max_version(n, {"ABS": 5, "GELU": 3}.get(n.op.name, 2))
     yield from inputs_constants_outputs(n, 1, 0, 1)
-    if n.since("2.1.5"):  # before, outputs were tested with the other tensors, after the operands
+    yield from _operand_and_outputs(n)
+
+
+def _operand_and_outputs(n: Node) -> Refusals:
+    """From 2.1.5 on the outputs come first."""
+    if n.since("2.1.5"):
         yield from outputs_readable(n)
     yield from readable(n, 0)
+    yield from outputs_readable(n)
 
 
 def hard_swish(n: Node) -> Refusals:
@@ -55,10 +63,16 @@ def hard_swish(n: Node) -> Refusals:
 
 def relu(n: Node) -> Refusals:
     yield from max_version(n, 2)
-    yield from inputs_outputs(n, 1, 1)
-    if n.since("2.1.5"):
-        yield from outputs_readable(n)
-    yield from readable(n, 0)
+    yield from _one_runtime_operand(n)
+    yield from _operand_and_outputs(n)
+
+
+def _one_runtime_operand(n: Node) -> Refusals:
+    """2.1.5 does not count the inputs, and dies of a constant."""
+    if n.since("2.1.6"):
+        yield from inputs_outputs(n, 1, 1)
+    elif n.before("2.1.5"):
+        yield from inputs_constants_outputs(n, 1, 0, 1)
 
 
 def relu_0_to_1(n: Node) -> Refusals:
@@ -66,8 +80,8 @@ def relu_0_to_1(n: Node) -> Refusals:
     yield from max_version(n, 2)
     if n.since("2.1.5"):
         yield Refusal(Cause.KERNEL, "Not supported op RELU_0_TO_1")
-    yield from inputs_outputs(n, 1, 1)
-    yield from readable(n, 0)
+    yield from _one_runtime_operand(n)
+    yield from _operand_and_outputs(n)
 
 
 def prelu(n: Node) -> Refusals:
@@ -105,13 +119,9 @@ def _picture(tensor: Tensor) -> tuple[int, int, int]:
 
 
 def cast(n: Node) -> Refusals:
-    """No version test, and any types that the delegate knows. 2.1.5 dies of a constant."""
-    if n.since("2.1.5"):
-        yield from inputs_outputs(n, 1, 1)
-        yield from outputs_readable(n)
-    else:
-        yield from inputs_constants_outputs(n, 1, 0, 1)
-    yield from readable(n, 0)
+    """No version test, and any types that the delegate knows."""
+    yield from _one_runtime_operand(n)
+    yield from _operand_and_outputs(n)
 
 
 def binary(n: Node) -> Refusals:
@@ -121,6 +131,7 @@ def binary(n: Node) -> Refusals:
     if n.all_constant and len(n.inputs) == 2 and first and second and n.since("2.3.0"):
         yield from outputs_readable(n)
         yield from _two_constants(n, first, second)
+        yield from _fused(n)
         return
     yield from _COMPATIBLE.get(name, one_or_two_operands)(n)
     if n.since("2.1.5"):
@@ -132,6 +143,11 @@ def binary(n: Node) -> Refusals:
         for tensor in n.inputs:
             if tensor is not None and tensor.constant:
                 yield from _usable_constant(tensor)
+    yield from _fused(n)
+    yield from outputs_readable(n)
+
+
+def _fused(n: Node) -> Refusals:
     if _activation(n) == "SIGN_BIT":
         yield parameter("Unsupported fused activation: 5")
 
@@ -203,6 +219,9 @@ def _two_runtime_operands(n: Node, first: Tensor, second: Tensor) -> Refusals:
             yield Refusal(Cause.IDENTICAL, "No support of few identical inputs in the same operation.", (first.index,))
         yield from tensor_readable(n, first)
         return
+    if symmetric:  # the larger operand becomes the first, so both shapes are read before anything else
+        for tensor in (first, second):
+            yield from rank_readable(n, tensor)
     yield from tensor_readable(n, first)
     yield from tensor_readable(n, second)
     if first.rank == second.rank:
@@ -215,7 +234,8 @@ def _two_runtime_operands(n: Node, first: Tensor, second: Tensor) -> Refusals:
 
 
 def _two_constants(n: Node, first: Tensor, second: Tensor) -> Refusals:
-    """Taken from 2.3.0 on, without the compatibility table, hence BITWISE_XOR's as well (measured; no source is public)."""
+    """Taken from 2.3.0 on, without the compatibility table, hence BITWISE_XOR's as well (measured; no source is
+    public)."""
     name = _OPERATIONS.get(n.op.name, n.op.name.lower())
     for tensor in (first, second):
         described = f"{{\n  type: {tensor.type}\n  data: {{...}}\n  dims: {shape_text(tensor)}\n}}"
@@ -273,59 +293,10 @@ def _read_as_float(tensor: Tensor) -> bool:
 
 
 def bitcast(n: Node) -> Refusals:
-    """No version test. What the CPU kernel does not ask about the shapes, the compatibility table does."""
+    """No version test. The compatibility table compares the shapes, which the CPU kernel's Prepare has already made
+    to agree."""
     yield from inputs_outputs(n, 1, 1)
-    source, target = n.input(0), n.output(0)
-    if source is not None and target is not None:
-        yield from _same_bits(n, source, target)
-    if n.since("2.1.5"):
-        yield from outputs_readable(n)
-    yield from readable(n, 0)
-
-
-def _same_bits(n: Node, source: Tensor, target: Tensor) -> Refusals:
-    """GC: the last extent of the narrower type makes up for the difference in size."""
-    given, wanted = _SIZES.get(source.type), _SIZES.get(target.type)
-    if given is None:
-        yield parameter("Could not parse input type", source.index)
-        return
-    if wanted is None:
-        yield parameter("Could not parse output type", target.index)
-        return
-    if given == wanted:
-        if source.shape != target.shape:
-            yield parameter("If input and output types have the same element size, they must have the same shapes")
-        return
-    whole, parts = (source, target) if given > wanted else (target, source)
-    if parts.rank != whole.rank + 1:
-        yield parameter(_rank_of_parts(n, to_parts=given > wanted))
-    if parts.shape[:-1] != whole.shape:
-        yield parameter("Shapes must match in all but last dim")
-    if parts.shape[-1] * min(given, wanted) != max(given, wanted):
-        one, other = ("output", "input") if given > wanted else ("input", "output")
-        yield parameter(f"Last {one} dim must be equal to {other} element size divided by {one} element size")
-
-
-def _rank_of_parts(n: Node, to_parts: bool) -> str:
-    """Up to 2.1.5 the two requirements were swapped, and one misspelt."""
-    input_is_deeper = "require that input rank is one greater than output rank"
-    if n.since("2.1.6"):
-        output_is_deeper = "require that output rank is one greater than input rank"
-    else:
-        input_is_deeper, output_is_deeper = "require that output rank is on greater than input rank", input_is_deeper
-    if to_parts:
-        return f"If input element size is greater than output element size, {output_is_deeper}"
-    return f"If output element size is greater than input element size, {input_is_deeper}"
-
-
-_SIZES = {
-    **dict.fromkeys(("BOOL", "FLOAT8_E4M3FN", "FLOAT8_E5M2", "INT2", "INT4", "INT8", "UINT4", "UINT8"), 1),
-    **dict.fromkeys(("BFLOAT16", "FLOAT16", "INT16", "UINT16"), 2),
-    **dict.fromkeys(("FLOAT32", "INT32", "UINT32"), 4),
-    **dict.fromkeys(("COMPLEX64", "FLOAT64", "INT64", "UINT64"), 8),
-    "COMPLEX128": 16,
-}
-"""Bytes an element (GetSizeOfType, tflite/util.cc): types of less than a byte count as one."""
+    yield from _operand_and_outputs(n)
 
 
 _FLOAT_IN, _FLOAT_OUT = BASE_IN | BFLOAT16, BASE_OUT | BFLOAT16

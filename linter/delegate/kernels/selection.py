@@ -1,7 +1,7 @@
 """Choosing and dividing: SELECT, SELECT_V2, SPLIT, SPLIT_V.
 
-Source: SelectOperationParser, SplitOperationParser and SplitVOperationParser in ml_drift_delegate/tflite/model_builder.cc, v2.2.0; all
-conditions measured on 2.1.2 to 2.3.0.
+Source: SelectOperationParser, SplitOperationParser and SplitVOperationParser in
+ml_drift_delegate/tflite/model_builder.cc, v2.2.0; all conditions measured on 2.1.2 to 2.3.0.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _SELECT_SHAPES = (
 
 
 def _fits_output(value: Tensor, output: Tensor) -> bool:
-    """A branch of SELECT: a scalar, at most one element of rank 1, or the very shape of the output. Broadcasting is not known here."""
+    """A branch of SELECT: a scalar, at most one element of rank 1, or the very shape of the output. Broadcasting is
+    not known here."""
     return value.rank == 0 or value.shape == output.shape or (value.rank == 1 and value.elements <= 1)
 
 
@@ -80,7 +81,8 @@ def split_v(n: Node) -> Refusals:
 
 
 def _axis_in_range(n: Node, data: int, axis: int) -> Refusals:
-    """The axis is read without asking whether it is there: a runtime axis makes the outputs dynamic, and the delegate is not asked."""
+    """The axis is read without asking whether it is there: a runtime axis makes the outputs dynamic, and the
+    delegate is not asked."""
     tensor, where = n.input(data), n.input(axis)
     values = None if where is None else n.integers(where)
     if tensor is not None and values:
