@@ -7,6 +7,8 @@ from answers import ACCEPTED, answers
 
 from tflint.fixtures.probes.elementwise import CHANNEL_SCALES, ONE_SCALE, SPARSE, natural, shaped
 from tflint.fixtures.probes.single import BASE, Operand, constant, half, runtime, single
+from tflint.linter.delegate.placement import Placer
+from tflint.linter.reader import read
 
 ALL = "2.1.2-2.3.0"
 UNUSABLE = f"{ALL} Can't parse inputs with const tensors."
@@ -231,8 +233,19 @@ def test_the_order_in_which_two_constants_are_looked_at() -> None:
     assert since_2_3_0(deep, wide) == "equal: constant tensor with rank > 4:"
     assert since_2_3_0(wide, deep) == "equal: unsupported constant tensor type: INT64"
     assert since_2_3_0(constant((2, 2), "INT64", **sparse), wide) == "equal: sparse constant tensor"
-    assert since_2_3_0(half(), constant((8,))) == "equal: constant inputs have different types: FLOAT16 vs FLOAT32"
     assert since_2_3_0(constant(()), constant(())) == "accepted"
+
+
+def test_float16_weights_are_constants_of_their_own_type() -> None:
+    """The delegate looks through the DEQUANTIZE. In the graph the operands have one type, as the CPU demands."""
+
+    def last(*operands: Operand) -> str | None:
+        placed = Placer(read(single("EQUAL", *operands)())).place("2.3.0").ops[-1]
+        return placed.refusal.message if placed.refusal else None
+
+    assert last(half(), constant((8,))) == "equal: constant inputs have different types: FLOAT16 vs FLOAT32"
+    assert last(half(), half()) is None
+    assert last(runtime(), half()) is None
 
 
 def test_the_version_comes_before_two_constants() -> None:
