@@ -27,6 +27,12 @@ def max_version(n: Node, limit: int) -> Refusals:
         yield Refusal(Cause.VERSION, f"Max version supported: {limit}. Requested version {n.op.version}.")
 
 
+def raised_version(n: Node, until_2_1_5: int, since_2_1_6: int) -> Refusals:
+    """A highest version that 2.1.6 raised (measured)."""
+    if n.op.version > until_2_1_5:
+        yield from max_version(n, since_2_1_6 if n.since("2.1.6") else until_2_1_5)
+
+
 def _miscounted(n: Node, message: str) -> Refusal:
     """A wrong number of runtime or constant inputs; the fault is another one when nothing but constants comes in."""
     return Refusal(Cause.CONSTANT if n.all_constant else Cause.PARAMETER, message)

@@ -18,11 +18,12 @@ from ...model import Tensor
 from ...options import StableHLOCompositeOptions
 from ..conditions import outputs_readable, readable, tensor_readable, vector_constant
 from ..kernel import Kernel, Kernels
+from ..layout import Layout
 from ..node import Node
 from ..refusal import Cause, Condition, Refusal, Refusals, parameter, rank
 from ..types import BASE_IN, BASE_OUT, BOOL, INT32
 from .convolution import CUSTOM_KERNELS
-from .movement import BHWC, bhwc
+from .movement import bhwc
 
 Attributes = Mapping[str, Value]
 
@@ -199,7 +200,7 @@ def scaled_dot_product_attention(n: Node) -> Refusals:
         )
 
 
-def _text(shape: BHWC) -> str:
+def _text(shape: Layout) -> str:
     return f"{{bhwc, {{{', '.join(map(str, shape))}}}}}"
 
 
@@ -313,7 +314,7 @@ def moe(n: Node) -> Refusals:
     source = bhwc(operands[0])
     if source[:2] != (1, 1) or source.channels != model:
         yield parameter("moe expects src shape [1, seq, model_dim] or [1, 1, seq, model_dim].")
-    chosen = BHWC(1, 1, source.width, active)
+    chosen = Layout(1, 1, source.width, active)
     yield from _moe_shape(operands[1], chosen, "top_weights")
     if operands[2].type != "INT32":
         yield parameter("moe expects int32 top_indices.", operands[2].index)
@@ -323,17 +324,17 @@ def moe(n: Node) -> Refusals:
         if not all(tensor.constant for tensor in operands[3:]):
             yield parameter("moe v1 expects constant weights and scales.")
         for tensor, (rows, columns), name in zip(operands[3:6], sizes, _MOE_WEIGHTS, strict=True):
-            yield from _moe_shape(tensor, BHWC(rows, experts, 1, columns), name)
+            yield from _moe_shape(tensor, Layout(rows, experts, 1, columns), name)
     else:
         for tensor, name in zip(operands[3:9:2], _MOE_WEIGHTS, strict=True):
             yield from _moe_quantized(n, tensor, kind, name)
         for tensor, (rows, columns), name in zip(operands[3:9:2], sizes, _MOE_WEIGHTS, strict=True):
-            yield from _moe_shape(tensor, BHWC(rows, experts, 1, columns), name)
+            yield from _moe_shape(tensor, Layout(rows, experts, 1, columns), name)
         if not all(tensor.constant for tensor in (*operands[4:9:2], operands[9])):
             yield parameter("moe v1 expects constant int8 scales.")
         for tensor, (rows, _), name in zip(operands[4:9:2], sizes, _MOE_WEIGHTS, strict=True):
-            yield from _moe_scale(tensor, BHWC(rows, experts, 1, 1), name.replace("weight", "scale"))
-    yield from _moe_scale(operands[-1], BHWC(1, 1, 1, experts), "per_expert_scale")
+            yield from _moe_scale(tensor, Layout(rows, experts, 1, 1), name.replace("weight", "scale"))
+    yield from _moe_scale(operands[-1], Layout(1, 1, 1, experts), "per_expert_scale")
 
 
 _Moe = tuple[int, int, int, int, str]
@@ -385,13 +386,13 @@ def _moe_inferred(n: Node) -> Condition[_Moe]:
     return experts, active, model, hidden, kind
 
 
-def _moe_shape(tensor: Tensor, wanted: BHWC, name: str) -> Refusals:
+def _moe_shape(tensor: Tensor, wanted: Layout, name: str) -> Refusals:
     shape = bhwc(tensor)
     if shape != wanted:
         yield parameter(f"moe expected {name} shape {list(wanted)}, got {list(shape)}.", tensor.index)
 
 
-def _moe_scale(tensor: Tensor, wanted: BHWC, name: str) -> Refusals:
+def _moe_scale(tensor: Tensor, wanted: Layout, name: str) -> Refusals:
     if tensor.type not in ("FLOAT32", "FLOAT16"):
         yield parameter(f"moe expects {name} to be float32 or float16.", tensor.index)
     yield from _moe_shape(tensor, wanted, name)

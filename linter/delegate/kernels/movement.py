@@ -7,8 +7,6 @@ tflite/tools/versioning/gpu_compatibility.cc, both v2.2.0; every condition measu
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ...model import Tensor
 from ...options import (
     DepthToSpaceOptions,
@@ -30,12 +28,14 @@ from ..conditions import (
     max_version,
     operands_and_outputs,
     outputs_readable,
+    raised_version,
     rank_readable,
     readable,
     real_constants_outputs,
     tensor_readable,
 )
 from ..kernel import Kernel, Kernels
+from ..layout import Layout
 from ..node import Node
 from ..refusal import Cause, Refusal, Refusals, parameter, rank
 from ..types import ANY_IN, ANY_OUT, BASE_IN, BASE_OUT, SIGNED
@@ -48,30 +48,22 @@ TYPE_NUMBERS = {
 """The runtime's own numbers of element types (tflite/core/c/c_api_types.h), which are not the schema's."""
 
 
-class BHWC(NamedTuple):
-    """Extents or positions on the delegate's four axes."""
-
-    batch: int
-    height: int
-    width: int
-    channels: int
-
-
 _PLACES = {1: (0,), 2: (0, 3), 3: (0, 2, 3), 4: (0, 1, 2, 3)}
-"""Where the axes of a tensor of each rank lie on BHWC: the first is the batch, the last of two or more the channels."""
+"""Where the axes of a tensor of each rank lie on the delegate's four: the first is the batch, the last of several the
+channels."""
 
 
-def on_bhwc(values: tuple[int, ...], rest: BHWC, places: tuple[int, ...] | None = None) -> BHWC:
+def on_bhwc(values: tuple[int, ...], rest: Layout, places: tuple[int, ...] | None = None) -> Layout:
     """One value an axis, laid on `rest` (MBH ExtractTensorShape)."""
     found = list(rest)
     for place, value in zip(_PLACES.get(len(values), ()) if places is None else places, values, strict=False):
         found[place] = value
-    return BHWC(*found)
+    return Layout(*found)
 
 
-def bhwc(tensor: Tensor) -> BHWC:
+def bhwc(tensor: Tensor) -> Layout:
     """A shape as the delegate sees it. Of rank 5 and more only the first four extents count."""
-    return on_bhwc(tensor.shape[:4], BHWC(1, 1, 1, 1))
+    return on_bhwc(tensor.shape[:4], Layout(1, 1, 1, 1))
 
 
 def reshape(n: Node) -> Refusals:
@@ -84,7 +76,7 @@ def reshape(n: Node) -> Refusals:
 
 def concatenation(n: Node) -> Refusals:
     """Axis and activation are not asked: the CPU's Prepare has seen to it that the shapes agree and none is fused."""
-    yield from max_version(n, 6 if n.since("2.1.6") else 2)
+    yield from raised_version(n, 2, 6)
     yield from operands_and_outputs(n, len(n.inputs))
     if len(n.outputs) != 1:
         yield parameter("Number of outputs != 1")
@@ -105,15 +97,17 @@ def pack(n: Node) -> Refusals:
         yield from readable(n, 0)
         yield from outputs_readable(n)
         return
-    if n.since("2.1.5"):
-        yield from outputs_readable(n)
+    outputs = next(outputs_readable(n), None)
+    if outputs is not None and n.since("2.1.5"):
+        yield outputs
     for tensor in n.inputs:
         if tensor is not None and next(tensor_readable(n, tensor), None) is not None:
             yield from _constant_node(n, tensor)
     options, output = n.options(PackOptions), n.output(0)
     if output is not None:
         yield from axis_in_range(output, options.axis if options else 0)
-    yield from outputs_readable(n)
+    if outputs is not None:
+        yield outputs
 
 
 def unpack(n: Node) -> Refusals:
@@ -128,7 +122,7 @@ def unpack(n: Node) -> Refusals:
 
 
 def slice_(n: Node) -> Refusals:
-    yield from max_version(n, 8 if n.since("2.1.6") else 2)
+    yield from raised_version(n, 2, 8)
     yield from outputs_readable(n)
     yield from readable(n, 0)
     data, output = n.input(0), n.output(0)
@@ -154,7 +148,7 @@ def slice_(n: Node) -> Refusals:
         yield parameter(f"Slicing starts count must be {data.rank} for {data.rank}d input", data.index)
     places = (1, 2, 3) if data.rank == 4 and len(begin) == 3 else None
     whole = bhwc(data)
-    starts = on_bhwc(begin, BHWC(0, 0, 0, 0), places)
+    starts = on_bhwc(begin, Layout(0, 0, 0, 0), places)
     sizes = on_bhwc(size, whole, places)
     for start, wanted, extent, found, words in zip(
         starts,
@@ -179,7 +173,7 @@ def _divided(distance: int, stride: int) -> int:
 
 def _mask_on_bhwc(mask: int, axes: int) -> tuple[bool, ...]:
     return tuple(
-        bool(bit) for bit in on_bhwc(tuple(mask >> axis & 1 for axis in range(min(axes, 4))), BHWC(0, 0, 0, 0))
+        bool(bit) for bit in on_bhwc(tuple(mask >> axis & 1 for axis in range(min(axes, 4))), Layout(0, 0, 0, 0))
     )
 
 
@@ -210,9 +204,9 @@ def strided_slice(n: Node) -> Refusals:
     step = yield from int32_values(n, 3, is_vector)
     if first is None or last is None or step is None:
         return  # the CPU's Prepare has shaped the output by these very values
-    begin = on_bhwc(first, BHWC(0, 0, 0, 0), places)
+    begin = on_bhwc(first, Layout(0, 0, 0, 0), places)
     end = on_bhwc(last, whole, places)
-    strides = on_bhwc(step, BHWC(1, 1, 1, 1), places)
+    strides = on_bhwc(step, Layout(1, 1, 1, 1), places)
     if 0 in strides:
         yield parameter("stride values must be non-zero")
     if min(strides) < 0:
@@ -224,13 +218,13 @@ def strided_slice(n: Node) -> Refusals:
         start = 0 if from_start[axis] else begin[axis] + (extent if begin[axis] < 0 else 0)
         stop = extent if to_end[axis] else end[axis] + (extent if end[axis] < 0 else 0)
         shape.append(_divided(stop - start, strides[axis]))
-    if BHWC(*shape) != bhwc(output):
+    if Layout(*shape) != bhwc(output):
         yield parameter("Output shape mismatch", output.index)
     yield from outputs_readable(n)
 
 
 def transpose(n: Node) -> Refusals:
-    yield from max_version(n, 9 if n.since("2.1.6") else 5)
+    yield from raised_version(n, 5, 9)
     yield from inputs_outputs(n, 1, 1)
     yield from readable(n, 0)
     yield from outputs_readable(n)
@@ -360,7 +354,7 @@ def dynamic_update_slice(n: Node) -> Refusals:
         if tensor.rank == 0:
             yield parameter(f"{name} dims must be 1D-4D.", tensor.index)
     # Here a shape is filled up with ones in front: axis by axis, the update must fit.
-    shapes = [BHWC(*((1,) * (4 - tensor.rank) + tensor.shape)) for tensor in (operand, update)]
+    shapes = [Layout(*((1,) * (4 - tensor.rank) + tensor.shape)) for tensor in (operand, update)]
     if any(new > old for old, new in zip(*shapes, strict=True)):
         yield parameter(
             "Updated_slice shape must be less or equal to the array to update, but they are "

@@ -6,12 +6,12 @@ cases in tflite/tools/versioning/gpu_compatibility.cc, both v2.2.0; every condit
 
 from __future__ import annotations
 
+from ...model import Tensor
 from ...options import OneHotOptions, SoftmaxOptions
 from ..conditions import (
     axis_in_range,
     constant_axes,
     constant_inputs,
-    inputs_constants_outputs,
     inputs_outputs,
     int32_values,
     is_scalar,
@@ -19,6 +19,7 @@ from ..conditions import (
     operands_and_outputs,
     output_count,
     outputs_readable,
+    raised_version,
     readable,
     real_constants_outputs,
     runtime_inputs,
@@ -32,9 +33,10 @@ from ..types import BASE_IN, BASE_OUT, BOOL, INT32, SIGNED
 def reduce(n: Node) -> Refusals:
     """Every set of axes is accepted, batch and none included. No version test. Constants are counted since 2.1.6, and
     for MEAN always."""
-    if n.op.name == "MEAN" or n.since("2.1.6"):
-        yield from real_constants_outputs(n, 1, 1, 1)
-    else:
+    miscounted = next(real_constants_outputs(n, 1, 1, 1), None)
+    if miscounted is not None:
+        if n.op.name == "MEAN" or n.since("2.1.6"):
+            yield miscounted
         yield from inputs_outputs(n, 1, 1)
     axes = yield from constant_axes(n)
     yield from readable(n, 0)
@@ -48,23 +50,26 @@ def reduce(n: Node) -> Refusals:
 def arg_max(n: Node) -> Refusals:
     """No version test."""
     yield from _counts(n, 1)
-    if n.since("2.1.5"):
-        yield from outputs_readable(n)
+    outputs = next(outputs_readable(n), None)
+    if outputs is not None and n.since("2.1.5"):
+        yield outputs
     axis = yield from int32_values(n, 1, is_scalar)
     data = n.input(0)
     if data is not None and axis:
         yield from axis_in_range(data, axis[0])
     yield from readable(n, 0)
-    yield from outputs_readable(n)
+    if outputs is not None:
+        yield outputs
 
 
 def _counts(n: Node, constants: int) -> Refusals:
-    """One runtime input and one output. Up to 2.1.5 the constants are counted first, then last."""
-    if n.before("2.1.6"):
-        yield from inputs_constants_outputs(n, 1, constants, 1)
-    yield from output_count(n, 1)
-    yield from runtime_inputs(n, 1)
-    yield from constant_inputs(n, constants)
+    """One output and one runtime input. Up to 2.1.5 the constants are counted first and the outputs last, then the
+    other way round."""
+    tests = (output_count(n, 1), runtime_inputs(n, 1), constant_inputs(n, constants))
+    said = [refusal for refusal in [next(test, None) for test in tests] if refusal is not None]
+    if len(said) > 1 and n.before("2.1.6"):
+        said.reverse()
+    yield from said
 
 
 def cumsum(n: Node) -> Refusals:
@@ -127,7 +132,7 @@ def one_hot(n: Node) -> Refusals:
 
 
 def softmax(n: Node) -> Refusals:
-    yield from max_version(n, 4 if n.since("2.1.6") else 2)
+    yield from raised_version(n, 2, 4)
     options = n.options(SoftmaxOptions)
     if options is None or options.beta != 1:
         yield parameter("Softmax.beta != 1 is not supported.")
@@ -136,15 +141,20 @@ def softmax(n: Node) -> Refusals:
 
 
 def _sum_in(n: Node) -> Types:
-    return BASE_IN | SIGNED if n.since("2.1.3") else BASE_IN
+    return BASE_IN | SIGNED if _any(n.input(0), SIGNED) and n.since("2.1.3") else BASE_IN
 
 
 def _sum_out(n: Node) -> Types:
-    return BASE_OUT | SIGNED if n.since("2.1.3") else BASE_OUT
+    return BASE_OUT | SIGNED if _any(n.output(0), SIGNED) and n.since("2.1.3") else BASE_OUT
 
 
 def _arg_max_in(n: Node) -> Types:
-    return BASE_IN | INT32 if n.since("2.3.0") else BASE_IN
+    return BASE_IN | INT32 if _any(n.input(0), INT32) and n.since("2.3.0") else BASE_IN
+
+
+def _any(tensor: Tensor | None, types: Types) -> bool:
+    """Whether a tensor is of one of these types: only then the release matters."""
+    return tensor is not None and tensor.type in types
 
 
 KERNELS: Kernels = {
