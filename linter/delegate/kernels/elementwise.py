@@ -228,9 +228,9 @@ def _two_runtime_operands(n: Node, first: Tensor, second: Tensor) -> Refusals:
         return  # whether equal ranks can be broadcast is not asked
     if not broadcastable(first, second):
         yield parameter("Inputs dimensions sizes don't match, broadcasting isn't applicable.")
-    for tensor in (first, second, *n.outputs):
-        if tensor is not None and not 1 <= tensor.rank <= 4:
-            yield bad_rank(n, tensor)
+    for concerned in (first, second, *n.outputs):
+        if concerned is not None and not 1 <= concerned.rank <= 4:
+            yield bad_rank(n, concerned)
 
 
 def _two_constants(n: Node, first: Tensor, second: Tensor) -> Refusals:
