@@ -7,16 +7,17 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as type checkers read it; importing `typing` would cost more than all the rest here
 if TYPE_CHECKING:
+    from .api import confirm as confirm
     from .api import lint as lint
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__", "lint"]
+__all__ = ["__version__", "confirm", "lint"]
 
 
 def __getattr__(name: str) -> object:
-    if name == "lint":
-        from .api import lint
+    if name in ("confirm", "lint"):
+        from . import api
 
-        return lint
+        return getattr(api, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

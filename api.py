@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import checks
 from .linter.engine import lint_bytes, lint_file
@@ -12,6 +13,11 @@ from .linter.inputs import files
 from .linter.results import ModelResult
 from .linter.settings import Settings
 from .linter.targets import ACCELERATORS, BACKEND_NAMES, LATEST, PRECISIONS, VERSIONS, Target
+
+if TYPE_CHECKING:
+    from .linter.confirm.answers import Confirmation
+    from .linter.confirm.compare import Metric
+    from .linter.confirm.device import Choice
 
 Source = str | Path | bytes
 
@@ -89,4 +95,43 @@ def lint(
     return tuple(results)
 
 
-__all__ = ["ModelResult", "Settings", "Severity", "Target", "backends", "lint", "releases"]
+def confirm(
+    model: str | Path,
+    *,
+    litert: str = LATEST,
+    accelerators: str = "gpu",
+    precision: str = "fp16",
+    device: Choice = "auto",
+    install: bool = False,
+    inputs: Path | None = None,
+    reference: Path | None = None,
+    metric: Metric | None = None,
+    bisect: bool = False,
+    seed: int = 0,
+) -> Confirmation:
+    """Run a model on LiteRT's own GPU delegate and compare with the prediction and the CPU.
+
+    Needs the `confirm` extra. `inputs` and `reference` name .npz files: values of the graph inputs, and outputs of
+    the source model. Raises ModelError for a damaged file, and NoDevice, NoEnvironment or CannotConfirm
+    (`tflint.linter.confirm`) when the runtime cannot be asked."""
+    from .linter.confirm import confirmation, runner
+
+    (result,) = lint(model, litert=litert, backend="webgpu", accelerators=accelerators, precision=precision)
+    if result.error is not None:
+        raise result.error
+    (target,) = result.targets
+    return confirmation.confirm(
+        Path(model),
+        target.target.litert,
+        confirmation.predict(target.placement, target.findings),
+        choice=device,
+        install=install,
+        gpu_only=accelerators == "gpu",
+        dumps=reference,
+        metric=metric,
+        bisect=bisect,
+        options=runner.Options(precision="fp32" if precision == "fp32" else "default", inputs=inputs, seed=seed),
+    )
+
+
+__all__ = ["ModelResult", "Settings", "Severity", "Target", "backends", "confirm", "lint", "releases"]

@@ -153,6 +153,23 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N", help="Processes for many models."
 )
 @click.option("--sha256", is_flag=True, help="Put the file's SHA-256 into the report.")
+@click.option("--confirm", is_flag=True, help="Also run the model on LiteRT's own GPU delegate and compare.")
+@click.option("--install", is_flag=True, help="With --confirm: allow an environment with that release to be made.")
+@click.option(
+    "--device",
+    type=click.Choice(("auto", "gpu", "software")),
+    default="auto",
+    show_default=True,
+    help="With --confirm: which Vulkan device.",
+)
+@click.option("--inputs", type=_FILE, metavar="FILE.npz", help="With --confirm: values of the graph inputs.")
+@click.option("--reference", type=_FILE, metavar="FILE.npz", help="With --confirm: outputs of the source model.")
+@click.option(
+    "--metric", type=click.Choice(("argmax", "iou", "cosine")), help="With --confirm: a task figure beside the errors."
+)
+@click.option("--bisect", is_flag=True, help="With --confirm: find the first operator whose result differs.")
+@click.option("--seed", type=int, default=0, show_default=True, help="With --confirm: seed of the inputs.")
+@click.option("--timeout", type=click.FloatRange(min=1), metavar="SECONDS", help="With --confirm: limit for one model.")
 @click.option("--color/--no-color", default=None, help="Colour in text output. Default: on a terminal.")
 @click.pass_context
 def lint(
@@ -174,6 +191,15 @@ def lint(
     write_baseline: bool,
     jobs: int,
     sha256: bool,
+    confirm: bool,
+    install: bool,
+    device: str,
+    inputs: Path | None,
+    reference: Path | None,
+    metric: str | None,
+    bisect: bool,
+    seed: int,
+    timeout: float | None,
     color: bool | None,
 ) -> None:
     """Lint models: which operators the GPU refuses, which results are wrong, and what to change.
@@ -213,6 +239,7 @@ def lint(
         input_ranges=input_range,
         sha256=sha256,
         jobs=jobs,
+        confirm=run.Confirm(install, device, inputs, reference, metric, bisect, seed, timeout) if confirm else None,
         colour=sys.stdout.isatty() if color is None else color,
         command=shlex.join(["tflint", *sys.argv[1:]]),
     )

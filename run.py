@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -26,8 +27,17 @@ from .linter.targets import Target
 from .reports import ENDINGS, renderer
 from .reports.page import Page
 
+if TYPE_CHECKING:
+    from .linter.confirm import compare, device
+
 CLEAN, FOUND, COULD_NOT = 0, 1, 2
 """Exit statuses."""
+
+BAD = ("wrong", "failed", "mispredicted")
+"""Outcomes of a confirmation that count as findings."""
+
+CONFIRMED_BACKEND = "metal" if sys.platform == "darwin" else "webgpu"
+"""The backend that the wheels of this platform carry."""
 
 STANDARD_INPUT = Path("-")
 
@@ -37,6 +47,20 @@ MAX_STANDARD_INPUT = 1 << 31
 
 class Refused(Exception):
     """The run cannot do what was asked, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """How to run the real delegate, when the run is asked to confirm."""
+
+    install: bool = False
+    device: str = "auto"
+    inputs: Path | None = None
+    reference: Path | None = None
+    metric: str | None = None
+    bisect: bool = False
+    seed: int = 0
+    timeout: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +83,7 @@ class Request:
     input_ranges: tuple[tuple[str, float, float], ...] = ()
     sha256: bool = False
     jobs: int = 1
+    confirm: Confirm | None = None
     colour: bool = False
     command: str = ""
 
@@ -100,6 +125,8 @@ def execute(asked: Request) -> int:
         judged = selection.apply(result)
         if accepted is not None:
             judged = accepted.apply(judged)
+        if request.confirm is not None and judged.error is None:
+            judged = _confirmed(judged, request, request.confirm)
         results.append(judged)
         stream.show(judged)
     page = _page(request, tuple(results), chosen)
@@ -253,6 +280,50 @@ def _page(request: Request, results: tuple[ModelResult, ...], chosen: Sequence[s
     )
 
 
+def _confirmed(result: ModelResult, request: Request, asked: Confirm) -> ModelResult:
+    """The result with what the real delegate does, once a release. Refused when it cannot be asked."""
+    from .linter.confirm import confirmation, runner
+    from .linter.confirm.device import NoDevice
+    from .linter.confirm.environment import NoEnvironment
+    from .linter.confirm.route import CannotConfirm
+
+    path = Path(result.path)
+    if not path.is_file():
+        raise Refused(f"{result.path}: only a .tflite file of its own can be confirmed")
+    options = runner.Options(
+        precision="fp32" if request.precision == "fp32" else "default",
+        inputs=asked.inputs,
+        seed=asked.seed,
+        timeout=runner.TIMEOUT if asked.timeout is None else asked.timeout,
+    )
+    answered: set[str] = set()
+    targets = []
+    for target in result.targets:
+        if target.target.backend != CONFIRMED_BACKEND or target.target.litert in answered:
+            targets.append(target)
+            continue
+        answered.add(target.target.litert)
+        try:
+            answer = confirmation.confirm(
+                path,
+                target.target.litert,
+                confirmation.predict(target.placement, target.findings),
+                choice=cast("device.Choice", asked.device),
+                install=asked.install,
+                gpu_only=request.accelerators == "gpu",
+                dumps=asked.reference,
+                metric=cast("compare.Metric | None", asked.metric),
+                bisect=asked.bisect,
+                options=options,
+            )
+        except (NoDevice, NoEnvironment, CannotConfirm, ModelError) as error:
+            raise Refused(f"{result.path}: cannot confirm on LiteRT {target.target.litert}: {error}") from error
+        targets.append(replace(target, confirm=answer))
+    if not answered:
+        raise Refused(f"confirming runs the {CONFIRMED_BACKEND} backend, which --backend leaves out")
+    return replace(result, targets=tuple(targets))
+
+
 def _status(results: Iterable[ModelResult], otherwise: int | None, fail_on: str) -> int:
     kept = list(results)
     if any(result.error is not None for result in kept):
@@ -261,6 +332,12 @@ def _status(results: Iterable[ModelResult], otherwise: int | None, fail_on: str)
         return otherwise
     if fail_on == "never":
         return CLEAN
+    if any(
+        target.confirm is not None and target.confirm.outcome.value in BAD
+        for result in kept
+        for target in result.targets
+    ):
+        return FOUND
     limit = Severity(fail_on).weight
     failing = any(result.worst is not None and result.worst.weight >= limit for result in kept)
     return FOUND if failing else CLEAN

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .delegate.placement import Placement
 from .errors import ModelError
 from .findings import Finding, Severity
 from .targets import Target
+
+if TYPE_CHECKING:
+    from .confirm.answers import Confirmation
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,8 @@ class TargetResult:
     target: Target
     placement: Placement
     findings: tuple[Finding, ...]
-    confirm: object | None = None
+    confirm: Confirmation | None = None
+    """What the real delegate did, on the target that it can be asked for here."""
 
 
 @dataclass(frozen=True, slots=True)

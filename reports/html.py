@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..linter.delegate.placement import On, OpPlacement, Placement, Verdict
 from ..linter.delegate.refusal import Cause
@@ -16,6 +17,9 @@ from ..linter.targets import Target
 from .merged import Merged, describe, merge, spans
 from .page import Page
 from .text import printable
+
+if TYPE_CHECKING:
+    from ..linter.confirm.answers import Confirmation
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -125,6 +129,27 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Bar:
+    """One output of a confirmation: its greatest error as a share of what is tolerated."""
+
+    name: str
+    words: str
+    width: int
+    """Length in percent, on a scale of powers of ten from a thousandth to a thousand times the tolerance."""
+    wrong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """What the real delegate did."""
+
+    title: str
+    status: str
+    text: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """One model as the page shows it."""
 
@@ -142,7 +167,7 @@ class View:
     groups: tuple[Group, ...]
     changes: tuple[Change, ...]
     changes_more: int
-    confirms: tuple[Any, ...]
+    confirms: tuple[Confirmed, ...]
     passed: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     interface: tuple[tuple[str, str, str, str], ...]
@@ -212,7 +237,7 @@ def _view(number: int, result: ModelResult, page: Page) -> View:
         groups=groups,
         changes=tuple(changes[:LISTED_PLACES]),
         changes_more=max(0, len(changes) - LISTED_PLACES),
-        confirms=tuple(target.confirm for target in result.targets if target.confirm is not None),
+        confirms=tuple(_confirmed(target.confirm) for target in result.targets if target.confirm is not None),
         passed=tuple(rule.id for rule in page.rules if rule.id not in fired),
         facts=_facts(result),
         interface=_interface(result),
@@ -509,6 +534,42 @@ def _state(placed: OpPlacement) -> str:
     if placed.refusal is not None:
         return f"refused: {placed.refusal.message}"
     return {On.GPU: "GPU", On.CPU: "CPU, left out of the partition", On.UNKNOWN: "not created"}[placed.on]
+
+
+# What was run
+
+
+def _confirmed(confirmation: Confirmation) -> Confirmed:
+    from ..linter.confirm.rendering import lines
+
+    status = {"confirmed": "ships", "unconfirmed": "warns"}.get(confirmation.outcome.value, "fails")
+    bars = []
+    for output in confirmation.outputs:
+        difference = output.difference
+        if difference is None:
+            continue
+        limit = difference.tolerance.max_abs
+        share = difference.max_abs / limit if limit > 0 else 0.0
+        finite = math.isfinite(share)
+        width = 100 if not finite else round(100 * min(1.0, max(0.0, (math.log10(max(share, 1e-3)) + 3) / 6)))
+        bars.append(
+            Bar(
+                printable(f"{output.signature}/{output.name}" if output.signature else output.name),
+                f"greatest error {difference.max_abs:.3g}, tolerated {limit:.3g}",
+                width,
+                output.wrong,
+            )
+        )
+    return Confirmed(
+        f"LiteRT {confirmation.setting.release}: {confirmation.outcome.value}",
+        status,
+        printable_lines(lines(confirmation)),
+        tuple(bars),
+    )
+
+
+def printable_lines(lines: Iterable[str]) -> str:
+    return "\n".join(printable(line) for line in lines)
 
 
 # Facts

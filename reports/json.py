@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..linter.findings import Evidence, Finding, Place
 from ..linter.results import ModelResult, TargetResult
 from .page import Page
+
+if TYPE_CHECKING:
+    from ..linter.confirm.answers import Confirmation
 
 SCHEMA = 1
 
@@ -55,8 +58,14 @@ def _target(result: TargetResult) -> dict[str, Any]:
             ],
         },
         "findings": [_finding(finding) for finding in result.findings],
-        "confirm": None if confirm is None else confirm.to_json(),  # type: ignore[attr-defined]
+        "confirm": None if confirm is None else _confirm(confirm),
     }
+
+
+def _confirm(confirmation: Confirmation) -> dict[str, Any]:
+    from ..linter.confirm.rendering import to_json
+
+    return to_json(confirmation)
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ..linter.delegate.placement import Placement, Verdict
 from ..linter.findings import Finding, Severity
 from ..linter.results import ModelResult
 from .merged import Merged, describe, merge, spans
 from .page import Page
+
+if TYPE_CHECKING:
+    from ..linter.confirm.answers import Confirmation
 
 _COLOURS = {"error": "31", "warning": "33", "info": "36", "bold": "1", "dim": "2", "good": "32"}
 
@@ -82,6 +86,9 @@ def model_lines(result: ModelResult, page: Page) -> Iterator[str]:
     yield paint(name, "bold")
     yield from _placements(result, paint)
     entries = merge(result)
+    for target in result.targets:
+        if target.confirm is not None:
+            yield from _confirmation(target.confirm, paint)
     if entries:
         yield ""
     last = None
@@ -93,6 +100,18 @@ def model_lines(result: ModelResult, page: Page) -> Iterator[str]:
             last = where
         yield from _finding(entry, result, paint)
     yield ""
+
+
+def _confirmation(confirmation: Confirmation, paint: _Paint) -> Iterator[str]:
+    from ..linter.confirm.answers import Outcome
+    from ..linter.confirm.rendering import lines
+
+    style = {Outcome.CONFIRMED: "good", Outcome.UNCONFIRMED: "warning"}.get(confirmation.outcome, "error")
+    first, *rest = lines(confirmation)
+    yield ""
+    yield f"  {paint('confirm', 'bold')} {paint(printable(first), style)}"
+    for line in rest:
+        yield f"  {printable(line)}".rstrip()
 
 
 def _placements(result: ModelResult, paint: _Paint) -> Iterator[str]:
