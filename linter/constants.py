@@ -10,6 +10,9 @@ MAX_PARAMETER_BYTES = 64 * 1024
 """The largest constant read as an operator parameter: shapes, axes, paddings, permutations and scalars are far
 smaller."""
 
+MAX_ZERO_BYTES = 4 * 1024 * 1024
+"""The largest constant that is read to see that it is zero throughout."""
+
 _LETTERS = {
     "INT8": "b", "UINT8": "B", "BOOL": "?", "INT16": "h", "UINT16": "H", "INT32": "i", "UINT32": "I",
     "INT64": "q", "UINT64": "Q", "FLOAT16": "e", "FLOAT32": "f", "FLOAT64": "d",
@@ -40,6 +43,20 @@ def integers(model: Model, tensor: Tensor) -> tuple[int, ...] | None:
     if tensor.type not in ("INT32", "INT64"):
         return None
     return values(model, tensor)  # type: ignore[return-value]
+
+
+def all_zero(model: Model, tensor: Tensor) -> bool:
+    """Whether a FLOAT32 constant is zero throughout. Weights are told after one chunk: the first value that is not
+    zero ends the reading."""
+    buffer = model.buffers[tensor.buffer]
+    if tensor.type != "FLOAT32" or not tensor.constant or buffer.start is None or not 0 < buffer.size <= MAX_ZERO_BYTES:
+        return False
+    for offset in range(0, buffer.size, MAX_PARAMETER_BYTES):
+        data = model.fetch(buffer.start + offset, min(MAX_PARAMETER_BYTES, buffer.size - offset))
+        # The sign does not matter: -0.0 is zero.
+        if any(data[3::4].translate(None, b"\x00\x80")) or any(data[0::4]) or any(data[1::4]) or any(data[2::4]):
+            return False
+    return True
 
 
 def scalar(model: Model, tensor: Tensor) -> float | int | None:
