@@ -27,4 +27,7 @@ def test_multiples_of_four_and_no_flag_are_fine() -> None:
 
 
 def test_message() -> None:
-    assert spoken(found(matmul(6), "batch-matmul-columns", "2.1.4")) == snapshot("")
+    assert spoken(found(matmul(6), "batch-matmul-columns", "2.1.4")) == snapshot("""\
+0/0:BATCH_MATMUL: error: INVALID_ARGUMENT: Unsupported weights shape. [batch-matmul-columns]
+  help: TRANSPOSE the right operand explicitly and turn adj_y off, or run it on 2.1.5 or later: exact\
+""")

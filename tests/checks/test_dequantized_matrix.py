@@ -30,4 +30,7 @@ def test_float16_is_fine() -> None:
 
 
 def test_message() -> None:
-    assert spoken(found(dequantize([3, 8]), "dequantized-matrix")) == snapshot("")
+    assert spoken(found(dequantize([3, 8]), "dequantized-matrix")) == snapshot("""\
+0/0:DEQUANTIZE: error: INVALID_ARGUMENT: Shape mismatch: {bhwc, {3, 1, 1, 8}} vs {bhwc, {1, 1, 3, 8}} [dequantized-matrix]
+  help: quantize dynamically (int8 weights straight into the operator), or store the weights as FLOAT16\
+""")

@@ -19,7 +19,7 @@ def test_a_runtime_shape_fails_on_every_release() -> None:
     assert releases(reshaped(constant=False), "dynamic-shape") == ALL
     assert place(reshaped(constant=False)).verdict is Verdict.FAILS
     assert spoken(found(reshaped(constant=False), "dynamic-shape")) == snapshot("""\
-0/0:RESHAPE: error: Attempting to use a delegate that only supports static-sized tensors with a graph that has dynamic-sized tensors (tensor#2 is a dynamic-sized tensor). [dynamic-shape]
+0/0:RESHAPE: error: Attempting to use a delegate that only supports static-sized tensors with a graph that has dynamic-sized tensors (tensor#-1 is a dynamic-sized tensor). [dynamic-shape]
   help: export with fixed sizes and a constant shape, size or k operand; cut operators whose result size depends on values\
 """)
 

@@ -21,4 +21,7 @@ def test_both_sides() -> None:
 
 @pytest.mark.parametrize("litert", ["2.2.0"])
 def test_message(litert: str) -> None:
-    assert spoken(found(gather(constant=True), "gather-constant-indices", litert)) == snapshot("")
+    assert spoken(found(gather(constant=True), "gather-constant-indices", litert)) == snapshot("""\
+0/0:GATHER: error: INVALID_ARGUMENT: Unable to parse bc coord for BATCH axis. Layout is bhwc, args are 0, 0, slice_coord_TMP. [gather-constant-indices]
+  help: take the slices and CONCATENATION them (exact), feed the indices at run time, or run it on 2.3.0\
+""")

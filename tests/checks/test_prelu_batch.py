@@ -24,4 +24,7 @@ def test_an_alpha_a_channel_is_fine(alpha: list[int]) -> None:
 
 
 def test_message() -> None:
-    assert spoken(found(prelu(2, [3, 4, 8]), "prelu-batch")) == snapshot("")
+    assert spoken(found(prelu(2, [3, 4, 8]), "prelu-batch")) == snapshot("""\
+0/0:PRELU: error: INVALID_ARGUMENT: Unable to parse bc coord for BATCH axis. Layout is bhwc, args are (X), (Y), (S). [prelu-batch]
+  help: write it as RELU(x) - alpha * RELU(-x): exact\
+""")

@@ -11,7 +11,8 @@ def twice(op: str) -> Graph:
     g = Graph()
     x = g.input([8, 8], name="x")
     if op == "PACK":
-        y = g.op("PACK", x, x, axis=0, values_count=2, out=[2, 8, 8])
+        x = g.input([1, 8, 8], name="x")
+        y = g.op("PACK", x, x, x, axis=1, values_count=3, out=[1, 3, 8, 8])
     elif op == "CONCATENATION":
         y = g.op("CONCATENATION", x, x, axis=0, out=[16, 8])
     elif op == "FULLY_CONNECTED":
@@ -33,4 +34,7 @@ def test_operators_that_take_it(op: str) -> None:
 
 
 def test_message() -> None:
-    assert spoken(found(twice("BATCH_MATMUL"), "same-tensor-twice")) == snapshot("")
+    assert spoken(found(twice("BATCH_MATMUL"), "same-tensor-twice")) == snapshot("""\
+0/0:BATCH_MATMUL: error: Check failed: !IsInput(consumer, value) [same-tensor-twice]
+  help: give one of the operands a copy: RESHAPE to the same shape is exact\
+""")

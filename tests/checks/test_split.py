@@ -28,7 +28,10 @@ def test_integers_are_refused_on_every_release(type: str) -> None:
 
 
 def test_one_part_kills_the_process_on_every_release() -> None:
-    assert spoken(found(split(parts=1), "split")) == snapshot("")
+    assert spoken(found(split(parts=1), "split")) == snapshot("""\
+0/0:SPLIT: error: Check failed: CanReadValue(node_input_index) [split]
+  help: drop the SPLIT: with one part it copies its input\
+""")
     assert releases(split(parts=1), "split") == ALL
     assert place(split(parts=1)).verdict is Verdict.FAILS
 
