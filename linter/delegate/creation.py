@@ -11,12 +11,11 @@ from itertools import combinations
 from ..model import Model, Subgraph
 from ..options import PackOptions, StableHLOCompositeOptions
 from ..targets import VERSIONS, Era
-from . import creation_convolution, creation_matmul, creation_movement
+from . import creation_convolution, creation_fusion, creation_matmul, creation_movement
 from .building import BATCH_AXIS, CANNOT_READ, Build, builds
 from .failure import Failure, Fault, Stage, measured
 from .in_place import own_inputs
 from .layout import layout
-from .squares import variance_by_squares
 
 Failures = Iterator[Failure]
 
@@ -27,9 +26,8 @@ def creation_failures(model: Model, graph: Subgraph, chosen: frozenset[int], era
         yield from own_inputs(graph, op)
     for build in builds(model, graph, chosen, era, _RULES):
         yield from _RULES[build.op.name](build)
-    for module in (creation_convolution, creation_matmul, creation_movement):
+    for module in (creation_convolution, creation_fusion, creation_matmul, creation_movement):
         yield from module.failures(model, graph, chosen, era)
-    yield from _norms(model, graph, chosen)
     yield from _written_twice(graph, chosen)
     yield from _empty(graph, chosen)
 
@@ -124,13 +122,6 @@ def _pack(build: Build) -> Failures:
                 yield build.same_tensor(tensor)
                 return
         seen.add(index)
-
-
-def _norms(model: Model, graph: Subgraph, chosen: frozenset[int]) -> Failures:
-    for last, tensors in variance_by_squares(model, graph, chosen):
-        message = "the process dies while the operators of the norm are made one"
-        evidence = measured("SIGABRT when the variance is a mean of squares minus a squared mean")
-        yield Failure(Fault.VARIANCE_BY_SQUARES, Stage.AFTER_CHECK, message, graph.index, last, tensors, evidence)
 
 
 def _written_twice(graph: Subgraph, chosen: frozenset[int]) -> Failures:

@@ -158,10 +158,9 @@ class SquaredMeans:
     """A normalisation over the channels whose variance is written mean(x²) - mean(x)²."""
 
     operator: Operator
-    """The RSQRT."""
-    mean: Operator
-    difference: Operator
-    """The SUB that makes the variance."""
+    """The MUL that ends it."""
+    tensors: tuple[int, int, int]
+    """What is normalised, its mean, and the variance."""
 
 
 class _Node:
@@ -626,13 +625,20 @@ class DelegateGraph:
             elif consumer.kind == "ADD" and len(consumer.inputs) == 2:
                 if padding.height != (0, 0) or padding.width != (0, 0) or padding.channels[0]:
                     continue
-                other = consumer.inputs[consumer.inputs[0] == node.outputs[0]]
+                other = self._beside(node, consumer)
+                if other is None:
+                    continue
             else:
                 continue
             self.paddings.append(
                 Padding(node.op, consumer.op, padding.height, padding.width, padding.channels, padding.value, other)
             )
             self._into_second(By.PADDING, node, consumer)
+
+    def _beside(self, node: _Node, consumer: _Node) -> int | None:
+        """The other operand of an ADD, as the file has it: it may have been padded as well."""
+        found = [index for index in consumer.op.inputs if index not in node.op.outputs]
+        return found[0] if len(consumer.op.inputs) == 2 and len(found) == 1 else None
 
     def _name_global_pools(self) -> None:
         """An average over the whole map is a MEAN to the delegate."""
@@ -775,7 +781,8 @@ class DelegateGraph:
             last = None if root is None else self._sole(root[1].outputs[0])
             if root is None or last is None or last is not self._sole(centre.outputs[0]) or last.kind != "MUL":
                 continue
-            self.squared_means.append(SquaredMeans(root[1].op, mean.op, difference.op))
+            tensors = (x, mean.outputs[0], difference.outputs[0])
+            self.squared_means.append(SquaredMeans(last.op, tensors))
 
     def _fuse_normalizations(self) -> None:
         """x - MEAN(x), squared by MUL or SQUARE, MEAN, + constant, RSQRT, product: one kernel when it is over the
