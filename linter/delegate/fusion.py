@@ -291,6 +291,9 @@ class DelegateGraph:
             self._adjusted.get(index, index) for index in op.inputs if index >= 0 and self._constant(index) is None
         ]
         outputs = [index for index in op.outputs if index >= 0]
+        if not inputs or not outputs:
+            self._nodes.append(_Node("OTHER", op, inputs, outputs))
+            return
         activation = getattr(op.options, "fused_activation_function", "NONE")
         before = outputs
         if activation != "NONE" and len(outputs) == 1:
