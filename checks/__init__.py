@@ -50,6 +50,7 @@ TABLE = (
     "grouped-conv-channels",
     "identical-inputs",
     "implicit-flatten",
+    "kernel-creation",
     "leaky-relu-alpha",
     "lone-concat",
     "malformed-model",

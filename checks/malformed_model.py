@@ -43,6 +43,7 @@ def check(case: Case) -> Iterator[Finding]:
         RULE,
         Fault.MALFORMED,
         Fault.ELEMENT_TYPE,
+        Fault.WRITTEN_TWICE,
         advice="convert the model again with a current converter",
     )
     yield from failed(
