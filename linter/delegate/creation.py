@@ -12,7 +12,7 @@ from ..model import Model, Subgraph
 from ..options import PackOptions, StableHLOCompositeOptions
 from ..targets import VERSIONS, Era
 from . import creation_convolution, creation_fusion, creation_matmul, creation_movement
-from .building import BATCH_AXIS, CANNOT_READ, Build, builds
+from .building import BATCH_AXIS, CANNOT_READ, Build, builds, per_channel
 from .failure import Failure, Fault, Stage, measured
 from .in_place import own_inputs
 from .layout import layout
@@ -23,13 +23,14 @@ Failures = Iterator[Failure]
 def creation_failures(model: Model, graph: Subgraph, chosen: frozenset[int], era: Era) -> Failures:
     """Failures that the operators on the GPU (`chosen`, by index) cause, and operators that write what they read."""
     for op in graph.operators:
-        yield from own_inputs(graph, op)
+        yield from own_inputs(graph, op, on_gpu=op.index in chosen)
     for build in builds(model, graph, chosen, era, _RULES):
         yield from _RULES[build.op.name](build)
     for module in (creation_convolution, creation_fusion, creation_matmul, creation_movement):
         yield from module.failures(model, graph, chosen, era)
     yield from _written_twice(graph, chosen)
     yield from _empty(graph, chosen)
+    yield from _body_inputs(graph, chosen)
 
 
 def _batch_axis(arguments: str) -> str:
@@ -65,12 +66,53 @@ _OLD_STUBS = VERSIONS[1:-1]
 
 def _split(build: Build) -> Failures:
     data = build.input(1)
-    if len(build.op.outputs) == 1 and data is not None:
+    if data is not None and data.constant:
+        yield build.constant_operand(data)
+    elif len(build.op.outputs) == 1 and data is not None:
         yield build.fail(Fault.SPLIT_ONE_OUTPUT, CANNOT_READ, "the process dies of a split into one part", data)
+
+
+def _two_operands(build: Build) -> Failures:
+    """A constant of several elements is read as floats unless it is INT32 or BOOL; one element is read as it is."""
+    first, second = build.input(0), build.input(1)
+    for tensor, beside in ((first, second), (second, first)):
+        if tensor is None or beside is None or not tensor.constant:
+            continue
+        if tensor.elements > 1 and tensor.type not in ("INT32", "BOOL"):
+            yield from build.read_as_float(tensor)
+        if per_channel(beside) and not beside.constant:
+            yield build.many_scales(beside)
+    yield from _packed(build)
+
+
+_BINARY = (
+    *("ADD", "SUB", "MUL", "DIV", "POW", "FLOOR_DIV", "FLOOR_MOD", "SQUARED_DIFFERENCE", "MAXIMUM", "MINIMUM", "ATAN2"),
+    *("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL"),
+)
+
+
+def _packed(build: Build) -> Failures:
+    """No shader is made for data of less than a byte."""
+    for position in range(len(build.op.inputs)):
+        data = build.input(position)
+        if data is not None and data.type in ("INT4", "INT2") and not data.constant:
+            message = "BindGroupLayoutEntry had none of buffer, sampler, texture"
+            outcome = "the process dies of data of less than a byte"
+            yield build.fail(Fault.KERNEL_CREATION, message, outcome, data, releases=("2.2.0",))
+            return
+
+
+def _bitcast(build: Build) -> Failures:
+    data, result = build.input(0), build.node.output(0)
+    if data is not None and result is not None and {data.type, result.type} <= {"INT8", "UINT8"}:
+        message = "INVALID_ARGUMENT: Unsupported ucl::Reinterpret case in WebGPU."
+        yield build.fail(Fault.KERNEL_CREATION, message, "no kernel for 8 bits", data, releases=("2.2.0",))
+    yield from _packed(build)
 
 
 def _cast(build: Build) -> Failures:
     """Only 2.1.5 accepts the CAST of a constant."""
+    yield from _packed(build)
     data = build.input(0)
     if data is not None and data.constant:
         yield build.fail(
@@ -81,7 +123,10 @@ def _cast(build: Build) -> Failures:
 def _prelu(build: Build) -> Failures:
     """An alpha for each position is read at the batch of the data, and has none."""
     data, alpha = build.input(0), build.input(1)
-    if data is None or alpha is None or alpha.rank < 3:
+    if data is None or alpha is None:
+        return
+    yield from build.read_as_float(alpha)
+    if alpha.rank < 3:
         return
     extents = layout(data.shape)
     positions = alpha.elements // max(1, alpha.shape[-1])
@@ -98,6 +143,10 @@ def _select(build: Build) -> Failures:
             outcome = "no kernel for a condition whose first axis lands on the batch of a result that has none"
             message = _batch_axis("cond_x, cond_y, cond_z")
             yield build.fail(Fault.SELECT_CONDITION_RANK, message, outcome, condition, result)
+    for position in (1, 2):
+        branch = build.input(position)
+        if branch is not None and branch.type not in ("INT32", "BOOL"):
+            yield from build.read_as_float(branch)
     yield from _same_tensor(build)
 
 
@@ -141,7 +190,10 @@ def _empty(graph: Subgraph, chosen: frozenset[int]) -> Failures:
     empty = {tensor.index for tensor in graph.tensors if 0 in (layout(tensor.shape) or ())[:3]}
     for index in sorted(chosen) if empty else ():
         op = graph.operators[index]
-        for tensor in op.outputs if op.name != "SOFTMAX" else ():
+        reads = op.name in ("ARG_MAX", "ARG_MIN")
+        joins = op.name == "CONCATENATION"
+        tensors = [t for t in op.inputs if t >= 0 and (reads or (joins and graph.tensors[t].constant))]
+        for tensor in (*op.outputs, *tensors) if op.name != "SOFTMAX" else ():
             if tensor in empty:
                 message = "the process dies of a tensor without elements: its texture is empty"
                 evidence = measured("SIGFPE or SIGILL")
@@ -149,11 +201,36 @@ def _empty(graph: Subgraph, chosen: frozenset[int]) -> Failures:
                 return
 
 
+def _body_inputs(graph: Subgraph, chosen: frozenset[int]) -> Failures:
+    """The check does not ask for the types of what a body, branch or decomposition is given."""
+    given = [tensor for tensor in graph.inputs if tensor >= 0 and graph.tensors[tensor].type in _NEVER_ON_GPU]
+    for tensor in given if graph.index else ():
+        for index in graph.consumers.get(tensor, ()):
+            if index in chosen:
+                wide = graph.tensors[tensor].type == "INT64"
+                text = "Unsupported data type - long" if wide else "model input type is not supported."
+                evidence = measured("no kernel can be given an input of this type")
+                yield Failure(
+                    Fault.KERNEL_CREATION,
+                    Stage.AFTER_CHECK,
+                    f"INVALID_ARGUMENT: {text}",
+                    graph.index,
+                    index,
+                    (tensor,),
+                    evidence,
+                )
+                return
+
+
+_NEVER_ON_GPU = frozenset({"INT64", "UINT64", "FLOAT64", "COMPLEX64", "STRING"})
+
 _RULES: Mapping[str, Callable[[Build], Failures]] = {
     "STABLEHLO_COMPOSITE": _composite,
     "CUSTOM": _custom,
     "SPLIT": _split,
     "CAST": _cast,
+    "BITCAST": _bitcast,
+    **dict.fromkeys(_BINARY, _two_operands),
     "PRELU": _prelu,
     "SELECT": _select,
     "SELECT_V2": _select,

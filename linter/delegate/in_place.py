@@ -26,22 +26,20 @@ UNCHECKED = frozenset({
 (ParseOpDataTfLite, tflite/core/api/flatbuffer_conversions.cc, and Subgraph::AddNodeWithParameters, v2.2.0)."""
 
 
-def own_inputs(graph: Subgraph, op: Operator) -> Iterator[Failure]:
-    """The runtime notes it while it loads, and fails when it allocates, after the delegate has reported."""
-    if op.name in UNCHECKED or set(op.outputs).isdisjoint(op.inputs):
+def own_inputs(graph: Subgraph, op: Operator, *, on_gpu: bool) -> Iterator[Failure]:
+    """The runtime notes it while it loads, leaves the operator out, and fails when it allocates, after the delegate has
+    reported. An operator that is not compared reaches the delegate, which dies of it."""
+    shared = next((tensor for tensor in op.inputs if tensor >= 0 and tensor in op.outputs), None)
+    if shared is None:
         return
-    for position, tensor in enumerate(op.inputs):
-        if tensor >= 0 and tensor in op.outputs:
-            yield Failure(
-                Fault.MALFORMED,
-                Stage.LOAD,
-                f"Tensor {tensor} is both input {position} and output {op.outputs.index(tensor)}",
-                graph.index,
-                op.index,
-                (tensor,),
-                measured("AllocateTensors() called on inconsistent model."),
-            )
-            return
+    if op.name not in UNCHECKED:
+        message = f"Tensor {shared} is both input {op.inputs.index(shared)} and output {op.outputs.index(shared)}"
+        evidence = measured("AllocateTensors() called on inconsistent model.")
+        yield Failure(Fault.MALFORMED, Stage.LOAD, message, graph.index, op.index, (shared,), evidence)
+    elif on_gpu:
+        message = "Check failed: !IsInput(producer, value)"
+        evidence = measured("the process dies of an operator that writes its input")
+        yield Failure(Fault.MALFORMED, Stage.AFTER_CHECK, message, graph.index, op.index, (shared,), evidence)
 
 
 def waits_for_itself(graph: Subgraph, op: Operator, era: Era) -> Iterator[Failure]:

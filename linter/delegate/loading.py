@@ -199,7 +199,10 @@ def _operator(graph: Subgraph, op: Operator, era: Era) -> Iterator[Failure]:
         options = op.options_of(StableHLOCompositeOptions)
         if options is None:
             yield _refused("Could not get 'stablehlo.composite' operation parameters.", graph.index, op.index)
-        elif options.composite_attributes is None:
+        elif options.composite_attributes is None and era.since("2.1.3"):
             message = "'stablehlo.composite' missing required option 'composite_attributes'."
-            dies = "the process dies of a composite without composite_attributes"
-            yield _refused(message if era.since("2.1.3") else dies, graph.index, op.index)
+            yield _refused(message, graph.index, op.index)
+        elif options.composite_attributes is None and options.name == "odml.group_norm":
+            message = "the process dies while the delegate looks for the attributes of odml.group_norm"
+            evidence = measured("SIGSEGV", ("2.1.2",))
+            yield Failure(Fault.COMPOSITE, Stage.BEFORE_CHECK, message, graph.index, op.index, (), evidence)

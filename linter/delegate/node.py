@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from ..constants import integers
 from ..model import Model, Operator, OptionsT, Subgraph, Tensor
@@ -26,7 +27,7 @@ class Node:
         era: Era,
         substitutes: Mapping[int, int],
         outside_arena: frozenset[int] = frozenset(),
-        known: frozenset[int] = frozenset(),
+        known: Mapping[int, tuple[int, ...] | None] = MappingProxyType({}),
     ) -> None:
         """`substitutes` maps a tensor to the FLOAT16 constant that stands for it. After the CPU kernels' Prepare,
         `outside_arena` are tensors that are no ordinary activations any more, and `known` those of them whose value
@@ -92,5 +93,8 @@ class Node:
         return self.graph.label(tensor.index)
 
     def integers(self, tensor: Tensor) -> tuple[int, ...] | None:
-        """The values of a small integer constant; None when they cannot be read from the file."""
+        """The values of a small integer constant, or of what CPU kernels have computed by then; None when they cannot
+        be told from the file."""
+        if tensor.index in self._known:
+            return self._known[tensor.index]
         return integers(self.model, tensor)

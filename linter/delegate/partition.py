@@ -13,6 +13,7 @@ from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from ..model import Operator, Subgraph
+from .tie import first_of_the_largest
 
 SIDE_EFFECTS = frozenset({"IF", "WHILE", "CALL_ONCE"})
 """Operators that keep their mutual order, besides those that touch a RESOURCE tensor
@@ -33,7 +34,7 @@ def partitions(graph: Subgraph, accepted: Collection[int]) -> list[list[int]]:
     for op in operators:
         for tensor in dict.fromkeys(op.inputs):
             producer = graph.producers.get(tensor) if tensor >= 0 else None
-            if producer is not None:
+            if producer is not None and producer != op.index:
                 followers[producer].append(op.index)
                 waiting[op.index] += 1
     last = -1
@@ -68,8 +69,8 @@ def partitions(graph: Subgraph, accepted: Collection[int]) -> list[list[int]]:
 
 
 def largest(found: Sequence[Sequence[int]]) -> Sequence[int]:
-    """The partition that is kept. Of equal ones the earliest, as the runtime's sort leaves short lists in order."""
-    return max(found, key=len, default=())
+    """The partition that is kept; of equal ones, the one that the runtime's sort puts first."""
+    return found[first_of_the_largest([len(part) for part in found])] if found else ()
 
 
 class Step(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from ..model import Model, Operator, Subgraph
 from ..targets import Era
@@ -185,6 +185,9 @@ class Placer:
         return made
 
 
+_Placed: TypeAlias = "tuple[tuple[OpPlacement, ...], SubgraphPlacement, tuple[Failure, ...]]"
+
+
 class _PreparedSubgraph:
     """One subgraph as the delegate finds it, and what has been decided about it."""
 
@@ -193,10 +196,13 @@ class _PreparedSubgraph:
         self._prepared = prepared
         self._refusals: list[list[tuple[Era, Refusal | None]]] = [[] for _ in prepared.graph.operators]
         self._partitions: dict[frozenset[int], tuple[tuple[int, ...], ...]] = {}
-        self._failures: dict[frozenset[int], list[tuple[Era, tuple[Failure, ...]]]] = {}
+        self._placed: list[tuple[Era, _Placed]] = []
         self._weights = _half_weights(prepared.graph)
 
-    def place(self, era: Era) -> tuple[list[OpPlacement], SubgraphPlacement, tuple[Failure, ...]]:
+    def place(self, era: Era) -> _Placed:
+        return shared(era, self._placed, self._place)
+
+    def _place(self, era: Era) -> _Placed:
         graph = self._prepared.graph
         refusals = {op.index: self._refusal(op, era) for op in graph.operators}
         accepted = frozenset(index for index, why in refusals.items() if why is None)
@@ -212,25 +218,24 @@ class _PreparedSubgraph:
                 self._partitions[accepted] = tuple(tuple(part) for part in partitions(graph, accepted))
             found = self._partitions[accepted]
             chosen = frozenset(largest(found))
-        ops = [
-            OpPlacement(graph.index, op.index, op.title, On.GPU if op.index in chosen else On.CPU, refusals[op.index])
-            for op in graph.operators
-        ]
+        ops = tuple(
+            [
+                OpPlacement(
+                    graph.index, op.index, op.title, On.GPU if op.index in chosen else On.CPU, refusals[op.index]
+                )
+                for op in graph.operators
+            ]
+        )
         printed = sentence(len(chosen), total - len(chosen)) if len(chosen) < total else None
         summary = SubgraphPlacement(graph.index, len(chosen), total - len(chosen), printed, found)
-        return ops, summary, self._creation_failures(chosen, era)
-
-    def _creation_failures(self, chosen: frozenset[int], era: Era) -> tuple[Failure, ...]:
-        def build(mine: Era) -> tuple[Failure, ...]:
-            return tuple(creation_failures(self._model, self._prepared.graph, chosen, mine))
-
-        return shared(era, self._failures.setdefault(chosen, []), build)
+        return ops, summary, tuple(creation_failures(self._model, graph, chosen, era))
 
     def _refusal(self, op: Operator, era: Era) -> Refusal | None:
-        """The delegate's word on an operator."""
+        """The delegate's word on an operator. `era` takes note of what it rests on."""
         known = self._refusals[op.index]
         for asked, why in known:
             if asked.covers(era.index):
+                era.note(asked)
                 return why
         mine = Era(era.version)
         prepared = self._prepared
@@ -241,6 +246,7 @@ class _PreparedSubgraph:
             node = Node(self._model, prepared.graph, op, mine, substitutes, prepared.outside_arena, prepared.known)
             why = refusal(node)
         known.append((mine, why))
+        era.note(mine)
         return why
 
 

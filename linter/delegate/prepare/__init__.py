@@ -8,7 +8,7 @@ tflite/core/subgraph.cc, v2.2.0). So for every subgraph, in the order in which d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...model import Model, Operator, Subgraph
@@ -38,8 +38,8 @@ class Prepared:
     """The subgraph of the file; with other tensors where Prepare changed a shape or a type."""
     outside_arena: frozenset[int]
     """Tensors that are no ordinary activations (not kTfLiteArenaRw), besides constants and variables."""
-    known: frozenset[int]
-    """Of these, the ones whose value is there already (kTfLitePersistentRo)."""
+    known: Mapping[int, tuple[int, ...] | None]
+    """Of these, the ones whose value is there already (kTfLitePersistentRo): the integers where we can tell them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,8 @@ class _Run:
 
     def prepared(self, graph: Subgraph) -> Prepared:
         changed = {}
-        outside, known = set(), set()
+        outside: set[int] = set()
+        known: dict[int, tuple[int, ...] | None] = {}
         for index, slot in self._slots[graph.index].made().items():
             tensor = slot.tensor
             if slot.shape != tensor.shape or slot.type != tensor.type:
@@ -129,10 +130,10 @@ class _Run:
             if slot.memory is not Memory.ARENA and slot.memory is not Memory.CONSTANT:
                 outside.add(index)
             if slot.memory is Memory.COMPUTED:
-                known.add(index)
+                known[index] = slot.integers()
         if changed:
             graph = replace(graph, tensors=tuple(changed.get(t.index, t) for t in graph.tensors))
-        return Prepared(graph, frozenset(outside), frozenset(known))
+        return Prepared(graph, frozenset(outside), known)
 
     def call(self, index: int, given: Sequence[Slot | None]) -> Call:
         """Subgraph::AllocateTensors of a subgraph that an operator calls, with its operands' shapes and types."""
@@ -183,7 +184,7 @@ class _Run:
             raise _StoppedError(
                 Failure(
                     Fault.PREPARE,
-                    Stage.LOAD,
+                    refusal.stage,
                     f"Node number {op.index} ({op.title.removeprefix('CUSTOM ')}) failed to prepare: {refusal}",
                     graph.index,
                     op.index,

@@ -15,10 +15,11 @@ from ...options import (
     DepthwiseConv2DOptions,
     FullyConnectedOptions,
     L2NormOptions,
+    LSTMOptions,
     Pool2DOptions,
     TransposeConvOptions,
 )
-from .state import Preparer, Slot, Step
+from .state import Preparer, Slot, Step, shape_text
 
 _ACTIVATED = ("FLOAT32", "UINT8", "INT8", "INT16")
 
@@ -73,6 +74,10 @@ def conv_2d(s: Step) -> None:
     if kind in ("INT16", "INT8"):
         s.require(weights.affine, "its weights are not quantized")
         s.require(not any(weights.zero_points), "its weights have a zero point that is not 0")
+    if kind == "FLOAT32" and groups > 1 and weights.type in ("INT8", "INT4", "UINT8"):
+        one_each = weights.type != "UINT8" and weights.scale_count == channels
+        if not one_each and s.since("2.3.0"):
+            s.with_gpu(one_each, "its quantized weights come in groups, and have no scale for each channel")
     options = s.options(Conv2DOptions)
     steps = (options.stride_h, options.stride_w) if options is not None else (0, 0)
     apart = (options.dilation_h_factor, options.dilation_w_factor) if options is not None else (1, 1)
@@ -154,7 +159,10 @@ def transpose_conv(s: Step) -> None:
     kind = source.type
     s.typed(source, "its input", *_ACTIVATED)
     if kind == "FLOAT32":
-        s.typed(weights, "its weights", "FLOAT32", "INT8")
+        refused = f"its weights are {weights.type}; the kernel takes FLOAT32 and INT8"
+        if weights.type == "FLOAT16" and s.since("2.2.0"):
+            s.with_gpu(False, refused)
+        s.require_since("2.2.0", weights.type in ("FLOAT32", "INT8", "FLOAT16"), refused)
     else:
         s.typed(weights, "its weights", "UINT8" if kind == "UINT8" else "INT8")
     bias = s.optional(3)
@@ -268,6 +276,14 @@ def fully_connected(s: Step) -> None:
             s.require(weights.scale_count == units, f"{weights.scale_count} scales for {units} units")
     if source.type == target.type == "INT16":
         s.symmetric(source, target)
+    activation = str(options.fused_activation_function) if options is not None else "NONE"
+    hybrid = source.type == "FLOAT32" and weights.type != "FLOAT32"
+    s.require(
+        hybrid or activation not in ("TANH", "SIGN_BIT"), f"its fused activation is {activation}; the kernel clips only"
+    )
+    if bias is not None and source.type in ("UINT8", "INT8", "INT16") and weights.scale_count == 1 and target.scale:
+        off = abs(source.scale * weights.scale - bias.scale) / target.scale
+        s.require(off <= 0.02, "the scale of its bias is not that of its products")
     if keep:
         s.require(source.shape[-1:] == (depth,), f"its input ends in {source.shape[-1:]}, and its weights take {depth}")
         s.resize(target, (*source.shape[:-1], units))
@@ -369,6 +385,26 @@ def dynamic_update_slice(s: Step) -> None:
     s.like(operand)
 
 
+def lstm(s: Step) -> None:
+    """The full kernel keeps its state in variable tensors, which do not load; the basic one in its inputs."""
+    options = s.options(LSTMOptions)
+    s.require(options is not None and options.kernel_type == "BASIC", "its state is no variable tensor")
+    s.counts(5, outputs=4)
+    source, activation, weights, bias, state = s.inputs()
+    s.ranked(source, "its input", 2)
+    batch, depth = source.shape
+    s.ranked(activation, "its previous activation", 2)
+    s.require(activation.shape[0] == batch, f"its previous activation has {activation.shape[0]} rows, not {batch}")
+    cells = activation.shape[1]
+    s.require(weights.shape == (4 * cells, depth + cells), f"its weights have shape {shape_text(weights.shape)}")
+    s.require(bias.shape == (4 * cells,), f"its bias has shape {shape_text(bias.shape)}, not [{4 * cells}]")
+    s.require(state.shape == activation.shape, "its previous state has not the shape of its previous activation")
+    for position, shape in enumerate((activation.shape, state.shape, (batch, depth + cells), (batch, 4 * cells))):
+        s.resize(s.output(position), shape)
+    s.keep(activation)
+    s.keep(state)
+
+
 def l2_normalization(s: Step) -> None:
     s.counts(1)
     source, target = s.input(0), s.output()
@@ -422,4 +458,5 @@ PREPARERS: Mapping[str, Preparer] = {
     "L2_NORMALIZATION": l2_normalization,
     "LOCAL_RESPONSE_NORMALIZATION": local_response_normalization,
     "DENSIFY": densify,
+    "LSTM": lstm,
 }

@@ -5,7 +5,8 @@ Source: tflite/kernels/{reshape,squeeze,expand_dims,shape,slice,strided_slice,co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import prod
 
 from ...options import (
@@ -133,21 +134,32 @@ def slice_(s: Step) -> None:
         s.typed(slot, what, "INT32", "INT64")
         s.ranked(slot, what, 1)
     s.require(begin.elements == size.elements, "begin and size have different lengths")
-    s.require_before("2.2.0", source.rank <= 5, f"its input has rank {source.rank}; the kernel takes at most 5")
-    if not target.open and target.rank:
-        return  # The file's own shape is taken as it is, whatever begin and size say.
+    if source.rank > 5 and not s.since("2.2.0"):
+        s.with_gpu(False, f"its input has rank {source.rank}; the kernel takes at most 5")
+    s.require(source.rank > 0, "its input is a scalar: the process dies")
+    s.require_since("2.3.0", begin.elements == source.rank, f"{begin.elements} begins for rank {source.rank}")
+    taken = not target.open and target.rank > 0
+    if taken and not (begin.known and size.known):
+        return  # The file's own shape is taken as it is.
     if not (begin.known and size.known) or source.open:
         s.dynamic()
         return
     starts, counts = begin.integers(), size.integers()
     if starts is None or counts is None:
         return
+    told: Callable[[bool, str], None] = partial(s.require_since, "2.3.0") if taken else s.require
+    told(begin.type == size.type or not taken, "begin and size are of different types")
     found = []
     for extent, start, count in zip(source.shape, starts, counts, strict=False):
-        s.require(count >= -1, "size has a value below -1")
-        s.require(count < 0 or start + count <= extent, "begin and size reach past the end")
+        told(count >= -1, "size has a value below -1")
+        told(not taken or 0 <= start <= extent, "begin is out of range")
+        told(count < 0 or start + count <= extent, "begin and size reach past the end")
         found.append(extent - start if count == -1 else count)
-    s.resize(target, found)
+    if taken:
+        fits = tuple(found) == target.shape
+        told(fits, f"its result has shape {shape_text(found)}, and its output {shape_text(target.shape)}")
+    else:
+        s.resize(target, found)
 
 
 def strided_slice(s: Step) -> None:
@@ -159,6 +171,9 @@ def strided_slice(s: Step) -> None:
     s.same_type(source, target)
     for what, slot in (("begin", begin), ("end", end), ("strides", strides)):
         s.typed(slot, what, "INT32")
+    s.require(source.rank > 0, "its input is a scalar: the process dies")
+    if source.rank > 5 and not s.since("2.2.0"):
+        s.with_gpu(False, f"its input has rank {source.rank}; the kernel takes at most 5")
     options = s.options(StridedSliceOptions)
     offset = options is not None and options.offset
     if not strides.known or not (offset or (begin.known and end.known)):
@@ -181,6 +196,10 @@ def _sliced(
     begin, end, strides = (values or () for values in given)
     count = min(len(begin), len(end), len(strides))
     added = sum([options.new_axis_mask >> i & 1 and not options.ellipsis_mask >> i & 1 for i in range(count)])
+    widest = len(shape) + added
+    s.require_before(
+        "2.2.0", widest <= 5, f"its input has rank {widest} with the added axes; the kernel takes at most 5"
+    )
     rest = list(shape)
     axes: list[tuple[range, bool]] = []
     for i in range(count):
@@ -214,7 +233,7 @@ def concatenation(s: Step) -> None:
     if axis < 0:
         axis += first.rank
     s.require(axis >= 0 and (axis < first.rank or first.rank == axis == 0), f"axis {axis} is out of range")
-    s.require(options is None or options.fused_activation_function == "NONE", "it has a fused activation")
+    s.with_gpu(options is None or options.fused_activation_function == "NONE", "it has a fused activation")
     kinds = ("FLOAT32", "FLOAT16", "BFLOAT16", "UINT8", "INT8", "INT16", "INT32", "INT64", "BOOL", "UINT32", "INT4")
     s.typed(first, "its first input", *kinds)
     parts = s.inputs()
@@ -225,7 +244,9 @@ def concatenation(s: Step) -> None:
         s.resize(target, (len(parts),))
         target.compute(_joined(parts))
         return
-    s.require(first.rank > 0, "its first input is a scalar")
+    s.require_since("2.1.6", first.rank > 0, "its first input is a scalar")
+    if first.rank == 0:
+        return
     for part in parts[1:]:
         s.require(part.rank == first.rank, f"its inputs have ranks {first.rank} and {part.rank}")
         s.same_type(part, first)
@@ -357,6 +378,8 @@ def transpose(s: Step) -> None:
     source, order, target = s.input(0), s.input(1), s.output()
     s.require_before("2.1.6", source.rank <= 6, f"its input has rank {source.rank}; the kernel takes at most 6")
     s.require(source.rank <= 8, f"its input has rank {source.rank}; the kernel takes at most 8")
+    s.require_before("2.1.6", source.rank > 0, "its input is a scalar: the process dies")
+    s.with_gpu(source.rank > 0, "its input is a scalar: the process dies when the delegate looks at it")
     s.same_type(source, target)
     if not order.known:
         s.dynamic()
@@ -365,6 +388,8 @@ def transpose(s: Step) -> None:
     s.require(order.shape[0] == source.rank, f"a permutation of {order.shape[0]} axes for rank {source.rank}")
     values = order.integers()
     if values is not None:
+        distinct = len({s.axis(axis, source.rank) for axis in values}) == source.rank
+        s.require_before("2.1.6", distinct, "its permutation names an axis twice: the process dies")
         s.resize(target, [source.shape[s.axis(axis, source.rank)] for axis in values])
 
 
@@ -373,7 +398,7 @@ def gather(s: Step) -> None:
     source, indices, target = s.input(0), s.input(1), s.output()
     s.typed(indices, "its indices", "INT64", "INT32", "INT16")
     target.type = source.type
-    s.typed(source, "its input", *_WORDS, "INT4", "BOOL", "STRING", since="2.2.0", more=_HALF)
+    s.typed(source, "its input", *_WORDS, "INT4", "BOOL", "STRING", *_HALF)
     options = s.options(GatherOptions)
     given, batch = (options.axis, options.batch_dims) if options is not None else (0, 0)
     axis = s.axis(given, source.rank)
@@ -395,7 +420,7 @@ def gather(s: Step) -> None:
 def gather_nd(s: Step) -> None:
     s.counts(2)
     source, indices, target = s.input(0), s.input(1), s.output()
-    s.typed(source, "its input", *_WORDS, "STRING", "BOOL", since="2.2.0", more=_HALF)
+    s.typed(source, "its input", *_WORDS, "STRING", "BOOL", *_HALF)
     s.typed(indices, "its indices", "INT64", "INT32", "INT16")
     s.require(source.rank >= 1, "its input is a scalar")
     s.require(indices.rank >= 1, "its indices are a scalar")
@@ -411,8 +436,8 @@ def pad(s: Step) -> None:
     s.same_type(source, target)
     if value is not None:
         s.same_type(source, value)
-        s.scalar(value, "the padding value")
-    s.require(source.rank <= 8, f"its input has rank {source.rank}; the kernel takes at most 8")
+        s.require_since("2.2.0", value.elements == 1, f"the padding value has {value.elements} elements, not 1")
+    s.with_gpu(source.rank <= 5, f"its input has rank {source.rank}; the kernel takes at most 5")
     s.require_since("2.2.0", paddings.rank == 2 and paddings.shape[1] == 2, "the paddings are not pairs")
     if not paddings.known or source.rank == 0:
         s.dynamic()
@@ -443,10 +468,15 @@ def mirror_pad(s: Step) -> None:
         s.dynamic()
         return
     s.typed(paddings, "the paddings", "INT32", "INT64")
-    shape = _padded(s, source, paddings)
     values, options = paddings.integers(), s.options(MirrorPadOptions)
+    mode = str(options.mode) if options is not None else "none"
+    s.require_since("2.2.0", mode in ("REFLECT", "SYMMETRIC"), f"its mode is {mode}")
+    if values is not None and min(values, default=0) < 0 and not s.since("2.2.0"):
+        s.resize(target, [extent + values[2 * i] + values[2 * i + 1] for i, extent in enumerate(source.shape)])
+        return
+    shape = _padded(s, source, paddings)
     if values is not None:
-        edge = 1 if options is None or options.mode == "REFLECT" else 0
+        edge = 1 if mode == "REFLECT" else 0
         most = [extent - edge for extent in source.shape for _ in (0, 1)]
         fits = all(value <= limit for value, limit in zip(values, most, strict=True))
         s.require_since("2.2.0", fits, "a padding is wider than what it mirrors")
@@ -458,7 +488,7 @@ def reverse(s: Step) -> None:
     source, axis, target = s.input(0), s.input(1), s.output()
     s.ranked(axis, "the axes", 1)
     s.require(source.rank <= 8 and source.rank >= axis.elements, f"{axis.elements} axes of rank {source.rank}")
-    s.typed(source, "its input", *_WORDS, "BOOL", since="2.1.3", more=_HALF)
+    s.typed(source, "its input", *_WORDS, "BOOL", *_HALF)
     s.typed(axis, "the axes", "INT32")
     s.same_type(source, target)
     s.like(source)
@@ -561,7 +591,7 @@ def resize(s: Step) -> None:
         return
     options = s.options(ResizeBilinearOptions)
     if bilinear and options is not None and options.half_pixel_centers and options.align_corners:
-        raise PrepareError("If half_pixel_centers is True, align_corners must be False.")
+        s.with_gpu(False, "If half_pixel_centers is True, align_corners must be False.")
     values = size.integers()
     if values is not None and len(values) >= 2:
         s.require(not bilinear or min(values[:2]) > 0, "a size is not positive")

@@ -17,6 +17,8 @@ def reduce(s: Step) -> None:
     source, axes, target = s.input(0), s.input(1), s.output()
     if s.op.name in ("REDUCE_ALL", "REDUCE_ANY"):
         s.typed(source, "its input", "BOOL")
+    else:
+        s.typed(source, "its input", "FLOAT32", "INT32", "INT64", "UINT8", "INT8", "INT16", "BOOL")
     s.typed(axes, "the axes", "INT32")
     if source.type == "INT16":
         s.symmetric(source, target)
@@ -41,9 +43,15 @@ def _reduced(s: Step, shape: Shape, axes: Slot) -> Shape | None:
         return None
     if not shape:
         return ()
-    dropped = {s.axis(axis, len(shape)) for axis in values}
     options = s.options(ReducerOptions)
-    if options is not None and options.keep_dims:
+    keep = options is not None and options.keep_dims
+    outside = [axis for axis in values if not -len(shape) <= axis < len(shape)]
+    # Up to 2.1.6, an axis out of range is only noticed where the rank changes, and by XNNPACK if it is too large.
+    noticed = not keep or (max(outside, default=-1) >= 0 and s.op.name in ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN"))
+    if outside and (noticed or s.since("2.2.0")):
+        s.axis(outside[0], len(shape))
+    dropped = {axis % len(shape) for axis in values if axis not in outside}
+    if keep:
         return tuple(1 if axis in dropped else extent for axis, extent in enumerate(shape))
     return tuple(extent for axis, extent in enumerate(shape) if axis not in dropped)
 
@@ -107,6 +115,8 @@ def one_hot(s: Step) -> None:
     given = options.axis if options is not None else 0
     axis = indices.rank if given == -1 else given
     s.require(0 <= axis <= indices.rank, f"axis {given} is out of range")
+    if indices.rank == 0 and given != -1 and not s.since("2.1.6"):
+        s.with_gpu(False, "its indices are a scalar: the process dies when the delegate looks at them")
     for what, slot in (("the depth", depth), ("its on value", on), ("its off value", off)):
         s.scalar(slot, what)
     s.same_type(on, off)

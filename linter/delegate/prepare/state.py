@@ -11,6 +11,7 @@ from ...constants import MAX_PARAMETER_BYTES, scales, values, zero_points
 from ...model import Model, Operator, OptionsT, Subgraph, Tensor
 from ...names import ELEMENT_TYPES, Name
 from ...targets import Era
+from ..failure import Stage
 
 Shape = tuple[int, ...]
 Values = tuple[float | int, ...]
@@ -28,7 +29,11 @@ class Memory(Enum):
 
 
 class PrepareError(Exception):
-    """A CPU kernel refuses its operator: the condition, in our words."""
+    """A CPU kernel refuses its operator: the condition, in our words. `stage` tells whether the CPU alone could."""
+
+    def __init__(self, message: str, stage: Stage = Stage.LOAD) -> None:
+        super().__init__(message)
+        self.stage = stage
 
 
 class Slot:
@@ -130,6 +135,14 @@ class Call:
         return [slot.shape for slot in self.outputs]
 
 
+_HALF_ON_XNNPACK = {
+    **dict.fromkeys(("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN", "BATCH_MATMUL", "DEPTH_TO_SPACE"), "2.2.0"),
+    **dict.fromkeys(("QUANTIZE", "SPLIT"), "2.1.3"),
+    **dict.fromkeys(("COS", "SIN"), "2.1.2"),
+}
+"""Operators whose kernels refuse FLOAT16; since when XNNPACK takes it from them if the CPU is alone (measured)."""
+
+
 class Step:
     """One operator whose Prepare runs: the conditions that CPU kernels share, and what they do to tensors."""
 
@@ -161,6 +174,12 @@ class Step:
         """A condition that went with a release."""
         if not condition and not self.era.since(release):
             raise PrepareError(otherwise)
+
+    def with_gpu(self, condition: bool, otherwise: str) -> None:
+        """A condition that counts only when the GPU is asked for. The CPU alone runs the model: either XNNPACK takes
+        the operator before its kernel prepares, or it is the delegate's own check that dies."""
+        if not condition:
+            raise PrepareError(otherwise, Stage.BEFORE_CHECK)
 
     def counts(self, *inputs: int, outputs: int = 1) -> None:
         found = len(self.op.inputs)
@@ -202,7 +221,9 @@ class Step:
         """The types that a kernel takes; `more` of them since a release."""
         if slot.type in types or (slot.type in more and self.era.since(since)):
             return
-        raise PrepareError(f"{what} is {slot.type}; the kernel takes {', '.join(types)}")
+        taken = _HALF_ON_XNNPACK.get(self.op.name) if slot.type == "FLOAT16" else None
+        stage = Stage.BEFORE_CHECK if taken is not None and self.era.since(taken) else Stage.LOAD
+        raise PrepareError(f"{what} is {slot.type}; the kernel takes {', '.join(types)}", stage)
 
     def ranked(self, slot: Slot, what: str, rank: int) -> None:
         if slot.rank != rank:

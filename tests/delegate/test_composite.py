@@ -1,0 +1,67 @@
+"""Composites and custom operators: known by their names, and under what conditions (measured on every release)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tflint.fixtures.probes import composite
+from tflint.linter.delegate.kernels.composite import COMPOSITES, CUSTOMS
+from tflint.linter.delegate.placement import Placer
+from tflint.linter.flexbuffer import attributes
+from tflint.linter.reader import read
+from tflint.linter.targets import VERSIONS
+
+MODELS = {probe.name.removeprefix("composite/"): probe.build for probe in composite.probes()}
+
+
+def answer(build: Callable[[], bytes], release: str) -> str:
+    placed = next(op for op in Placer(read(build())).place(release).ops if op.subgraph == 0)
+    return placed.refusal.message if placed.refusal is not None else placed.on.value
+
+
+def test_an_unknown_composite_is_refused_with_its_name() -> None:
+    def build() -> bytes:
+        return composite.composite("my.op", attributes={})
+
+    assert answer(build, "2.1.2") == "Operation is not supported."
+    assert {answer(build, release) for release in VERSIONS[1:]} == {"my.op"}
+
+
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        ("odml.rms_norm/constant_scale", "gpu"),
+        ("odml.rms_norm/outside", "cpu"),
+        ("odml.rms_norm/scale_short", "Scale tensor channels don't match input tensor channels."),
+        ("odml.group_norm/without_epsilon", "GroupNorm is missing epsilon."),
+        ("odml.scaled_dot_product_attention/three", "gpu"),
+    ],
+)
+def test_conditions_of_composites(case: str, message: str) -> None:
+    assert answer(MODELS[case], "2.3.0") == message
+
+
+def test_composites_that_came_with_a_release() -> None:
+    for name in ("odml.swiglu", "gated_delta_update"):
+        assert answer(lambda name=name: composite.composite(name, attributes={}), "2.2.0") == name
+        assert answer(lambda name=name: composite.composite(name, attributes={}), "2.3.0") != name
+
+
+def test_custom_operators_are_found_by_their_code() -> None:
+    assert answer(MODELS["custom_call.RmsNorm/scale_and_bias"], "2.3.0") == "gpu"
+    assert answer(MODELS["custom_call.RmsNorm/runtime_scale"], "2.3.0") == "src has no data."
+    assert set(CUSTOMS) >= {"Resampler", "MaxUnpooling2D", "custom_call.PixelShuffle"}
+    assert set(COMPOSITES) >= {"odml.rms_norm", "odml.group_norm", "odml.scaled_dot_product_attention"}
+
+
+def test_attributes_are_read_without_trust() -> None:
+    from tflint.fixtures.builder import flexbuffer
+
+    data = flexbuffer({"epsilon": 1e-5, "num_groups": 2, "name": "x"})
+    assert attributes(data)["num_groups"] == 2
+    for end in range(len(data)):
+        attributes(data[:end])
+    for at in range(len(data)):
+        attributes(data[:at] + b"\xff" + data[at + 1 :])
