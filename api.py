@@ -24,7 +24,7 @@ Source = str | Path | bytes
 
 def releases(words: str | Iterable[str]) -> tuple[str, ...]:
     """Releases by name, comma list, ``latest`` or ``all``, oldest first. ValueError names the known ones."""
-    chosen = set()
+    chosen: set[str] = set()
     for word in _words(words):
         word = word.removeprefix("v")
         if word == "all":
@@ -40,7 +40,7 @@ def releases(words: str | Iterable[str]) -> tuple[str, ...]:
 
 def backends(words: str | Iterable[str]) -> tuple[str, ...]:
     """Backends by name, comma list or ``all``. ValueError names the known ones."""
-    chosen = set()
+    chosen: set[str] = set()
     for word in _words(words):
         if word == "all":
             chosen.update(BACKEND_NAMES)

@@ -49,10 +49,11 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _branches(graph: Subgraph, op: Operator) -> Iterator[Finding]:
     """A 3x3 and a 1x1 convolution of one input that meet in an ADD."""
-    convolutions = [_convolution(graph, tensor) for tensor in op.inputs]
-    if len(convolutions) != 2 or convolutions[0] is None or convolutions[1] is None:
+    if len(op.inputs) != 2:
         return
-    first, second = convolutions
+    first, second = (_convolution(graph, tensor) for tensor in op.inputs)
+    if first is None or second is None:
+        return
     kernels = [graph.tensors[conv.inputs[1]].shape[1:3] for conv in (first, second)]
     if first.inputs[0] != second.inputs[0] or sorted(map(max, kernels)) == [1, 1] or (1, 1) not in kernels:
         return
