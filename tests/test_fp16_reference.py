@@ -71,8 +71,8 @@ def measured(corpus: Path) -> Iterator[Model]:
     outcomes: dict[str, dict[str, dict[str, str]]] = {}
     for result in json.loads(reference.read_text())["results"]:
         if RELEASE in result["release"].split(","):
-            runs = outcomes.setdefault(result["id"], {}).setdefault(str(result["params"]), {})
-            runs[result["precision"][:4]] = result["status"]
+            recorded = outcomes.setdefault(result["id"], {}).setdefault(str(result["params"]), {})
+            recorded[result["precision"][:4]] = result["status"]
     for name, runs in outcomes.items():
         path = corpus / "fp16" / f"{name}.tflite"
         if not path.exists() or any("crash" in run.get("fp16", "") for run in runs.values()):

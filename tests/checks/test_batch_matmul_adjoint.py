@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from inline_snapshot import snapshot
 from judging import ALL, found, releases, spoken
@@ -7,7 +9,7 @@ from judging import ALL, found, releases, spoken
 from tflint.fixtures.builder import Graph
 
 
-def matmul(constant: bool, right: list[int], **flags: bool) -> Graph:
+def matmul(constant: bool, right: list[int], **flags: Any) -> Graph:
     g = Graph()
     x = g.input([8, 8] if len(right) == 2 else [1, 8, 8], name="x")
     y = g.const(shape=right, fill=0.5, name="y") if constant else g.input(right)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from inline_snapshot import snapshot
@@ -8,7 +10,7 @@ from judging import ALL, found, releases, spoken
 from tflint.fixtures.builder import Graph
 
 
-def matmul(left: list[int], right: list[int], constant: bool = False, **flags: bool) -> Graph:
+def matmul(left: list[int], right: list[int], constant: bool = False, **flags: Any) -> Graph:
     g = Graph()
     x = g.input(left, name="x")
     y = g.const(shape=right, fill=0.5, name="y") if constant else g.input(right, name="y")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from inline_snapshot import snapshot
 from judging import ALL, found, releases, spoken
@@ -7,7 +9,7 @@ from judging import ALL, found, releases, spoken
 from tflint.fixtures.builder import Graph
 
 
-def cumsum(shape: list[int], axis: int, **modes: bool) -> Graph:
+def cumsum(shape: list[int], axis: int, **modes: Any) -> Graph:
     g = Graph()
     g.output(g.op("CUMSUM", g.input(shape, name="x"), g.const(axis, type="INT32"), **modes))
     return g

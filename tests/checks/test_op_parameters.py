@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from inline_snapshot import snapshot
 from judging import ALL, found, releases, spoken
@@ -38,7 +40,7 @@ def test_only_reflection() -> None:
     assert releases(pad([1, 4, 4, 8], mode="REFLECT"), "op-parameters") == ()
 
 
-def sliced(**masks: int) -> Graph:
+def sliced(**masks: Any) -> Graph:
     g = Graph()
     x = g.input([4, 8], name="x")
     begin, end, strides = (g.const(values, type="INT32") for values in ([0, 0], [1, 8], [1, 1]))

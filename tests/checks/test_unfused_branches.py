@@ -4,26 +4,35 @@ import pytest
 from inline_snapshot import snapshot
 from judging import found, releases, spoken
 
-from tflint.fixtures.builder import Graph
+from tflint.fixtures.builder import Graph, Tensor
 
 
-def conv(g: Graph, x: object, kernel: int, activation: str = "NONE") -> object:
+def conv(g: Graph, x: Tensor, kernel: int, activation: str = "NONE") -> Tensor:
     w, b = g.const(shape=[8, kernel, kernel, 8], fill=0.5), g.const(shape=[8], fill=0.0)
-    options = {"padding": "SAME", "stride_w": 1, "stride_h": 1, "fused_activation_function": activation}
-    return g.op("CONV_2D", x, w, b, out=[1, 4, 4, 8], **options)  # type: ignore[arg-type, call-overload]
+    return g.op(
+        "CONV_2D",
+        x,
+        w,
+        b,
+        out=[1, 4, 4, 8],
+        padding="SAME",
+        stride_w=1,
+        stride_h=1,
+        fused_activation_function=activation,
+    )
 
 
 def block(first: int, second: int, activation: str = "NONE") -> Graph:
     g = Graph()
     x = g.input([1, 4, 4, 8], name="x")
-    g.output(g.op("ADD", conv(g, x, first, activation), conv(g, x, second)))  # type: ignore[arg-type, call-overload]
+    g.output(g.op("ADD", conv(g, x, first, activation), conv(g, x, second)))
     return g
 
 
 def batch_norm(op: str) -> Graph:
     g = Graph()
     y = conv(g, g.input([1, 4, 4, 8], name="x"), 3)
-    y = g.op("MUL", y, g.const([0.5] * 8))  # type: ignore[arg-type, call-overload]
+    y = g.op("MUL", y, g.const([0.5] * 8))
     g.output(g.op(op, y, g.const([0.1] * 8)))
     return g
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from answers import ACCEPTED, answers
 
@@ -14,7 +16,7 @@ ALL = "2.1.2-2.3.0"
 UNUSABLE = f"{ALL} Can't parse inputs with const tensors."
 
 
-def two(operator: str, **fields: object) -> tuple[Operand, Operand]:
+def two(operator: str, **fields: Any) -> tuple[Operand, Operand]:
     fields = {"type": natural(operator), **fields}
     return runtime(**fields), runtime(**fields)
 

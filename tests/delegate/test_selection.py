@@ -35,9 +35,9 @@ def test_branches_are_scalars_or_have_the_shape_of_the_output(make: Callable[...
     for shape in ((), (1,), BASE):
         assert select(make(shape), runtime()) == ACCEPTED
         assert select(runtime(), make(shape)) == ACCEPTED
-    for shape in ((8,), (1, 1), (1, 1, 1, 8), (1, 1, 1, 1)):
-        assert select(make(shape), runtime(), out=BASE) == SHAPES
-        assert select(runtime(), make(shape), out=BASE) == SHAPES
+    for other in ((8,), (1, 1), (1, 1, 1, 8), (1, 1, 1, 1)):
+        assert select(make(other), runtime(), out=BASE) == SHAPES
+        assert select(runtime(), make(other), out=BASE) == SHAPES
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (1, 4, 4, 1)])
