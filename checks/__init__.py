@@ -49,6 +49,7 @@ TABLE = (
     "gather-nd",
     "grouped-conv-channels",
     "identical-inputs",
+    "identity-slice",
     "implicit-flatten",
     "kernel-creation",
     "leaky-relu-alpha",

@@ -2,7 +2,7 @@
 
 ## What it reports
 * On 2.1.2 and 2.1.3: a tensor that passes between the CPU and the kept GPU partition, either way, or a graph input that
-  both read.
+  both read. The inputs and outputs of a subgraph that IF, WHILE or a composite calls pass so too.
 * Up to 2.2.0: a tensor that the CPU makes, that is an output of the graph, and that the GPU partition reads.
 
 ## Why it matters
@@ -48,7 +48,8 @@ def check(case: Case) -> Iterator[Finding]:
     for found in delegate_graphs(case):
         graph = found.graph
         on_gpu = [op for op in graph.operators if case.on_gpu(graph, op)]
-        if len(on_gpu) == len(graph.operators):
+        called = _called(case, graph)
+        if len(on_gpu) == len(graph.operators) and not called:
             continue
         returned = _returned_by_the_cpu(case, graph, on_gpu)
         if returned is not None and case.before("2.3.0"):
@@ -64,7 +65,7 @@ def check(case: Case) -> Iterator[Finding]:
                 measured("SIGSEGV at the first run", releases("2.1.2", "2.2.0")),
             )
         elif case.before("2.1.4"):
-            crossing = _crossing(case, found, on_gpu)
+            crossing = _crossing(case, found, on_gpu, called=called)
             if crossing is not None:
                 op, tensor = crossing
                 yield _finding(
@@ -103,9 +104,15 @@ def _returned_by_the_cpu(case: Case, graph: Subgraph, on_gpu: list[Operator]) ->
     return None
 
 
-def _crossing(case: Case, found: DelegateGraph, on_gpu: list[Operator]) -> tuple[Operator, int] | None:
+def _called(case: Case, graph: Subgraph) -> bool:
+    """Whether another subgraph calls this one, so that its inputs and outputs lie on the CPU."""
+    return graph.index > 0 and all(signature.subgraph != graph.index for signature in case.model.signatures)
+
+
+def _crossing(case: Case, found: DelegateGraph, on_gpu: list[Operator], *, called: bool) -> tuple[Operator, int] | None:
     """An operator on the GPU and a tensor that it shares with the CPU."""
     graph = found.graph
+    outputs = set(graph.outputs) if called else set()
     erased = {merge.tensor for merge in found.merges if merge.by in ERASED}
     for op in on_gpu:
         for tensor in op.inputs:
@@ -113,11 +120,12 @@ def _crossing(case: Case, found: DelegateGraph, on_gpu: list[Operator]) -> tuple
                 continue
             producer = graph.producer(tensor)
             if producer is None:
-                if any(not case.on_gpu(graph, reader) for reader in graph.readers(tensor)):
+                if called or any(not case.on_gpu(graph, reader) for reader in graph.readers(tensor)):
                     return op, tensor
             elif not case.on_gpu(graph, producer) and not is_half_weight(graph, producer):
                 return op, tensor
         for tensor in op.outputs:
-            if tensor not in erased and any(not case.on_gpu(graph, reader) for reader in graph.readers(tensor)):
+            leaves = tensor in outputs or any(not case.on_gpu(graph, reader) for reader in graph.readers(tensor))
+            if leaves and tensor not in erased:
                 return op, tensor
     return None

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model import Model, Subgraph
+from ..model import Model, Operator, Subgraph
 from ..targets import Era
 from .failure import Failure, Fault, Stage, measured
 from .fusion import JOINS, SPLITS, DelegateGraph, Identity
 
 
 def failures(model: Model, graph: Subgraph, chosen: frozenset[int], era: Era) -> Iterator[Failure]:
-    """A split that is put together again although its tensor enters the delegate's graph, and a normalization whose
-    variance is a mean of squares minus a squared mean. `chosen` are the operators on the GPU, by index."""
+    """A split that is put together again although its tensor enters the delegate's graph, a slice of everything beside
+    its source, and a normalization whose variance is a mean of squares minus a squared mean. `chosen` are the operators
+    on the GPU, by index."""
     names = {graph.operators[index].name for index in chosen}
-    if "RSQRT" not in names and (names.isdisjoint(SPLITS) or names.isdisjoint(JOINS)):
+    slices = any(_copies(graph, graph.operators[index]) for index in chosen)
+    if "RSQRT" not in names and not slices and (names.isdisjoint(SPLITS) or names.isdisjoint(JOINS)):
         return  # most graphs have neither, and need not be looked at as a whole
     found = DelegateGraph(model, graph, chosen)
     for pair in found.split_concats:
@@ -31,6 +33,16 @@ def failures(model: Model, graph: Subgraph, chosen: frozenset[int], era: Era) ->
                 (pair.tensor, *pair.join.outputs),
                 measured("no kernels for a graph input that is split and put together again along one axis"),
             )
+    for dropped in found.identity_slices:
+        yield Failure(
+            Fault.IDENTITY_SLICE,
+            Stage.AFTER_CHECK,
+            "Failed to initialize kernel.",
+            graph.index,
+            dropped.operator.index,
+            (*dropped.operator.inputs[:1], *dropped.operator.outputs),
+            measured("no kernels where one operator reads a tensor and a slice of all of it"),
+        )
     for norm in found.squared_means:
         yield Failure(
             Fault.VARIANCE_BY_SQUARES,
@@ -41,3 +53,10 @@ def failures(model: Model, graph: Subgraph, chosen: frozenset[int], era: Era) ->
             norm.tensors,
             measured("SIGABRT when the variance is a mean of squares minus a squared mean"),
         )
+
+
+def _copies(graph: Subgraph, op: Operator) -> bool:
+    """Whether a slice leaves the shape as it is."""
+    if op.name not in ("SLICE", "STRIDED_SLICE") or not op.inputs or not op.outputs or min(*op.inputs, *op.outputs) < 0:
+        return False
+    return graph.tensors[op.inputs[0]].shape == graph.tensors[op.outputs[0]].shape

@@ -35,6 +35,7 @@ class Fault(Enum):
     GATHER_CONSTANT_INDICES = "GATHER with constant indices"
     PRELU_BATCH = "PRELU with an alpha of rank 3 and a batch"
     SPLIT_CONCAT = "a graph input split and concatenated again"
+    IDENTITY_SLICE = "a slice of everything beside the tensor that it copies"
     SELECT_CONDITION_RANK = "SELECT condition of lower rank than the result"
     SAME_TENSOR_TWICE = "one tensor in two operands kills the process"
     VARIANCE_BY_SQUARES = "layer norm with its variance as a mean of squares"

@@ -154,6 +154,15 @@ class SplitConcat:
 
 
 @dataclass(frozen=True, slots=True)
+class IdentitySlice:
+    """A slice of everything, dropped although its reader reads the sliced tensor as well: creation fails."""
+
+    operator: Operator
+    reader: Operator
+    source: int
+
+
+@dataclass(frozen=True, slots=True)
 class SquaredMeans:
     """A normalisation over the channels whose variance is written mean(x²) - mean(x)²."""
 
@@ -224,6 +233,7 @@ class DelegateGraph:
         self.split_concats: list[SplitConcat] = []
         self.lone_concats: list[Operator] = []
         """CONCATENATION of one tensor that is not dropped."""
+        self.identity_slices: list[IdentitySlice] = []
         self.squared_means: list[SquaredMeans] = []
         self._shapes: dict[int, tuple[int, ...]] = {}
         self._nodes: list[_Node] = []
@@ -569,16 +579,12 @@ class DelegateGraph:
             if not self._changes_nothing(node):
                 continue
             source, result = node.inputs[0], node.outputs[0]
-            others = len(self._readers[source]) > 1
-            handed_out = result in self.returned
-            if node.alone:
-                if self._enters(source) or others:
-                    extents = self._layout(source)
-                    if extents is not None and extents.batch == 1:
-                        self.lone_concats.append(node.op)
-                    continue
-                handed_out = True  # the result takes the source's place, whoever reads it
-            elif handed_out and (node.kind == "RESHAPE" or self._enters(source) or others):
+            # The result of a concatenation takes the source's place, whoever reads it.
+            handed_out = node.alone or result in self.returned
+            if self._kept(node, handed_out):
+                extents = self._layout(source)
+                if node.alone and extents is not None and extents.batch == 1:
+                    self.lone_concats.append(node.op)
                 continue
             if handed_out:
                 writer = self._writers[source]
@@ -593,9 +599,18 @@ class DelegateGraph:
                     reader.inputs = [source if value == result else value for value in reader.inputs]
                     if reader not in self._readers[source]:
                         self._readers[source].append(reader)
+                    elif node.kind in ("SLICE", "STRIDED_SLICE"):
+                        self.identity_slices.append(IdentitySlice(node.op, reader.op, source))
                 self._note(By.IDENTITY, node, node, result)
                 self._forget(result)
             node.gone = True
+
+    def _kept(self, node: _Node, handed_out: bool) -> bool:
+        """Whether an operator that changes nothing stays all the same."""
+        others = len(self._readers[node.inputs[0]]) > 1
+        if not handed_out:
+            return others and node.kind.startswith("RESIZE")
+        return others or node.kind == "RESHAPE" or self._enters(node.inputs[0])
 
     def _changes_nothing(self, node: _Node) -> bool:
         if len(node.inputs) != 1 or len(node.outputs) != 1:
@@ -867,34 +882,36 @@ class DelegateGraph:
         elementwise and has one result. Up to 2.1.5 even where a value between is an output."""
         until = "2.1.5" if returned_too else None
         for root in self._live():
-            if not root.elementwise or len(root.outputs) != 1:
-                continue
-            before = [self._inner(value, root, returned_too) for value in root.inputs]
-            first = before[0]
-            if len(root.inputs) == 1:
-                if first is not None:
-                    self._absorb(root, [first], first.inputs[0], until)
-                continue
-            if len(root.inputs) != 2:
-                continue
-            second = before[1]
-            if first is not None and second is not None:
-                x = first.inputs[0]
-                if second.inputs[0] == x and x in self._writers:
-                    self._absorb(root, [first, second], x, until)
-                continue
-            inner, x = (second, root.inputs[0]) if first is None else (first, root.inputs[1])
-            writer = self._writers.get(x)
-            if (
-                inner is None
-                or inner.inputs[0] != x
-                or writer is None
-                or writer.elementwise
-                or len(writer.outputs) != 1
-            ):
-                continue
-            self._absorb(root, [inner], x, until)
+            if root.elementwise and len(root.outputs) == 1:
+                while self._fold_diamond(root, returned_too, until):
+                    pass
         self._nodes.sort(key=lambda node: node.slot)
+
+    def _fold_diamond(self, root: _Node, returned_too: bool, until: str | None) -> bool:
+        """Takes what makes an operator's operands into it, where that leaves it with one operand."""
+        operands = list(dict.fromkeys(root.inputs))
+        if len(operands) > 2:
+            return False
+        inner = [self._inner(value, root, returned_too) for value in operands]
+        first = inner[0]
+        if len(operands) == 1:
+            if first is None:
+                return False
+            self._absorb(root, [first], first.inputs[0], until)
+            return True
+        second = inner[1]
+        if first is not None and second is not None:
+            x = first.inputs[0]
+            if second.inputs[0] != x or x not in self._writers:
+                return False
+            self._absorb(root, [first, second], x, until)
+            return True
+        branch, x = (second, operands[0]) if first is None else (first, operands[1])
+        writer = self._writers.get(x)
+        if branch is None or branch.inputs[0] != x or writer is None or writer.elementwise or len(writer.outputs) != 1:
+            return False
+        self._absorb(root, [branch], x, until)
+        return True
 
     def _inner(self, value: int, root: _Node, returned_too: bool) -> _Node | None:
         """The elementwise operator of one operand that makes a value which only `root` reads."""
