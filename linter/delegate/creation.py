@@ -125,6 +125,9 @@ def _prelu(build: Build) -> Failures:
     data, alpha = build.input(0), build.input(1)
     if data is None or alpha is None:
         return
+    if data.constant:
+        yield build.constant_operand(data)
+        return
     yield from build.read_as_float(alpha)
     if alpha.rank < 3:
         return

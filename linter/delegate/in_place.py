@@ -26,6 +26,11 @@ UNCHECKED = frozenset({
 (ParseOpDataTfLite, tflite/core/api/flatbuffer_conversions.cc, and Subgraph::AddNodeWithParameters, v2.2.0)."""
 
 
+def left_out(op: Operator) -> bool:
+    """Whether the runtime leaves an operator out, because it writes one of its inputs."""
+    return op.name not in UNCHECKED and any(tensor >= 0 and tensor in op.outputs for tensor in op.inputs)
+
+
 def own_inputs(graph: Subgraph, op: Operator, *, on_gpu: bool) -> Iterator[Failure]:
     """The runtime notes it while it loads, leaves the operator out, and fails when it allocates, after the delegate has
     reported. An operator that is not compared reaches the delegate, which dies of it."""

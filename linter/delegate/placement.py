@@ -12,11 +12,13 @@ from ..targets import Era
 from .acceptance import refusal
 from .creation import creation_failures
 from .failure import Failure, Stage
+from .in_place import left_out
 from .loading import load_failures
 from .node import Node
 from .partition import largest, partitions
 from .prepare import Preparation, Prepared, prepare
 from .refusal import Cause, Refusal
+from .xnnpack import cpu_failures
 
 
 class On(str, Enum):
@@ -129,17 +131,20 @@ class Placer:
         failures = self._load_failures(era)
         ops: list[OpPlacement] = []
         graphs: list[SubgraphPlacement] = []
+        later: list[Failure] = []
         if not failures:
             preparation = self._preparation(era)
             for prepared in preparation.subgraphs:
-                placed, summary, found = self._subgraph(prepared).place(era)
+                placed, summary, found, at_last = self._subgraph(prepared).place(era)
                 ops += placed
                 graphs.append(summary)
                 failures += found
+                later += at_last
                 if found:
                     break
             else:
                 failures += preparation.failures
+                failures += later
         reached = {graph.index for graph in graphs}
         ops += [
             OpPlacement(graph.index, op.index, op.title, On.UNKNOWN, None)
@@ -185,7 +190,8 @@ class Placer:
         return made
 
 
-_Placed: TypeAlias = "tuple[tuple[OpPlacement, ...], SubgraphPlacement, tuple[Failure, ...]]"
+_Placed: TypeAlias = "tuple[tuple[OpPlacement, ...], SubgraphPlacement, tuple[Failure, ...], tuple[Failure, ...]]"
+"""Operators, summary, what fails there and then, and what fails once all subgraphs have been placed."""
 
 
 class _PreparedSubgraph:
@@ -198,6 +204,7 @@ class _PreparedSubgraph:
         self._partitions: dict[frozenset[int], tuple[tuple[int, ...], ...]] = {}
         self._placed: list[tuple[Era, _Placed]] = []
         self._weights = _half_weights(prepared.graph)
+        self._left_out = frozenset(op.index for op in prepared.graph.operators if left_out(op))
 
     def place(self, era: Era) -> _Placed:
         return shared(era, self._placed, self._place)
@@ -205,12 +212,12 @@ class _PreparedSubgraph:
     def _place(self, era: Era) -> _Placed:
         graph = self._prepared.graph
         refusals = {op.index: self._refusal(op, era) for op in graph.operators}
-        accepted = frozenset(index for index, why in refusals.items() if why is None)
+        accepted = frozenset(index for index, why in refusals.items() if why is None) - self._left_out
         companions = {index for index, why in refusals.items() if why is not None and why.cause is Cause.HALF_WEIGHTS}
-        total = len(graph.operators)
+        total = len(graph.operators) - len(self._left_out)
         if len(accepted) + len(companions) == total:
             # FP16GraphPartitionHelper: then the DEQUANTIZE operators go to the GPU with all the others.
-            chosen = frozenset(refusals)
+            chosen = frozenset(refusals) - self._left_out
             refusals = dict.fromkeys(refusals)
             found: tuple[tuple[int, ...], ...] = (tuple(sorted(chosen)),) if chosen else ()
         else:
@@ -228,7 +235,8 @@ class _PreparedSubgraph:
         )
         printed = sentence(len(chosen), total - len(chosen)) if len(chosen) < total else None
         summary = SubgraphPlacement(graph.index, len(chosen), total - len(chosen), printed, found)
-        return ops, summary, tuple(creation_failures(self._model, graph, chosen, era))
+        failures = tuple(creation_failures(self._model, graph, chosen, era))
+        return ops, summary, failures, tuple(cpu_failures(self._model, graph, chosen, era))
 
     def _refusal(self, op: Operator, era: Era) -> Refusal | None:
         """The delegate's word on an operator. `era` takes note of what it rests on."""

@@ -145,3 +145,29 @@ def test_the_release_that_registers_a_version() -> None:
     assert (versions.lowest, versions.highest(Era("2.1.6")), versions.highest(Era("2.2.0"))) == (2, 3, 4)
     assert versions.first_release(4) == "2.2.0"
     assert registered("STABLEHLO_CBRT") is None
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "said"), [(2, f"{ALL} partial"), (3, "2.1.2-2.1.6 partial\n2.2.0-2.3.0 unloadable PREPARE")]
+)
+def test_XNNPACK_fails_after_the_report(multiplier: int, said: str) -> None:
+    def build() -> bytes:
+        graph = Graph()
+        data = graph.op("ABS", graph.input((1, 4, 4, 4)))
+        weights = graph.const(shape=(1, 1, 1, 8), fill=1)
+        made = graph.op(
+            "DEPTHWISE_CONV_2D",
+            data,
+            weights,
+            graph.const(shape=(8,), fill=0),
+            padding="VALID",
+            stride_h=1,
+            stride_w=1,
+            depth_multiplier=multiplier,
+            out=(1, 4, 4, 8),
+        )
+        graph.output(graph.op("LOG_SOFTMAX", made))
+        return graph.build()
+
+    assert fates(build) == said
+    assert Placer(read(build())).place("2.3.0").line is not None

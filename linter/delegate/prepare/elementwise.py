@@ -79,6 +79,8 @@ def prelu(s: Step) -> None:
     shape = s.broadcast(source, alpha)
     s.resize(target, shape)
     s.require(shape == source.shape, "alpha does not broadcast to the input's shape")
+    readable = alpha.affine or not alpha.tensor.constant or alpha.type not in ("INT32", "INT4")
+    s.require(readable, f"its alpha is {alpha.type}: the process dies when the delegate reads it")
 
 
 def _typed_unary(types: tuple[str, ...], s: Step) -> None:
@@ -152,6 +154,7 @@ def mul(s: Step) -> None:
     s.resize(target, shape)
     if not (first.known and second.known):
         return
+    s.typed(first, "a constant operand", "FLOAT32", "COMPLEX64", "INT8", "UINT8", "INT16", "INT32", "INT64")
     found, other = first.values(), second.values()
     if found is not None and other is not None and 1 in (len(found), len(other)):
         options = s.options(MulOptions)

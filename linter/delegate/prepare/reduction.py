@@ -46,9 +46,8 @@ def _reduced(s: Step, shape: Shape, axes: Slot) -> Shape | None:
     options = s.options(ReducerOptions)
     keep = options is not None and options.keep_dims
     outside = [axis for axis in values if not -len(shape) <= axis < len(shape)]
-    # Up to 2.1.6, an axis out of range is only noticed where the rank changes, and by XNNPACK if it is too large.
-    noticed = not keep or (max(outside, default=-1) >= 0 and s.op.name in ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN"))
-    if outside and (noticed or s.since("2.2.0")):
+    # Up to 2.1.6, an axis out of range is only noticed where the rank changes.
+    if outside and (not keep or s.since("2.2.0")):
         s.axis(outside[0], len(shape))
     dropped = {axis % len(shape) for axis in values if axis not in outside}
     if keep:
