@@ -51,7 +51,7 @@ from .add_output_aliasing import SUMS
 
 RULE = Rule(
     id="fused-output",
-    summary="an output is never written, because its producer and its consumer become one operator",
+    summary="an output is never written: its producer and consumer become one operator",
     kind=Kind.MISCOMPUTE,
     severity=Severity.ERROR,
     since="0.1.0",
