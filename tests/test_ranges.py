@@ -104,7 +104,8 @@ def test_a_fused_activation_bounds() -> None:
 def test_a_sum_of_many_is_likely_smaller_than_it_can_be() -> None:
     g, x = start()
     g.output(g.op("SUM", x, g.const([3], type="INT32"), out=[1, 1, 8]))
-    assert ranges(g, ("x", -1, 1)) == (pytest.approx((-64, 64)), pytest.approx((-8, 8)))
+    found = [tuple(span) if span else None for span in ranges(g, ("x", -1, 1))]
+    assert found == [pytest.approx((-64, 64)), pytest.approx((-8, 8))]
 
 
 def test_a_sum_of_one_sign_is_not() -> None:

@@ -13,7 +13,7 @@ def pool(producer: str | None) -> Graph:
     x = g.input(SHAPE)
     y = x if producer is None else g.op(producer, x)
     options = {"filter_width": 2, "filter_height": 2, "stride_w": 2, "stride_h": 2, "padding": "VALID"}
-    g.output(g.op("MAX_POOL_2D", y, out=[1, 2, 2, 8], **options))  # type: ignore[arg-type]
+    g.output(g.op("MAX_POOL_2D", y, out=[1, 2, 2, 8], **options))
     return g
 
 

@@ -14,7 +14,7 @@ def pool(pad: list[list[int]], op: str = "AVERAGE_POOL_2D") -> Graph:
     y = g.op("PAD", g.input(SHAPE), g.const(pad, type="INT32"), out=out)
     pooled = [out[0], out[1] // 2, out[2] // 2, out[3]]
     options = {"filter_width": 2, "filter_height": 2, "stride_w": 2, "stride_h": 2, "padding": "VALID"}
-    g.output(g.op(op, y, out=pooled, **options))  # type: ignore[arg-type]
+    g.output(g.op(op, y, out=pooled, **options))
     return g
 
 
