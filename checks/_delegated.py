@@ -40,6 +40,7 @@ def applies(case: Case, until: str | None) -> bool:
     return until is None or case.within("2.1.2", until)
 
 
-def role(graph: Subgraph, merge: Merge) -> str:
-    """What a lost tensor was wanted for."""
-    return "the output" if merge.tensor in graph.outputs else "the tensor that the CPU reads"
+def wanted(graph: Subgraph, merge: Merge) -> str:
+    """A lost tensor, and who would have read it."""
+    name = graph.label(merge.tensor)
+    return f"the output {name}" if merge.tensor in graph.outputs else f"{name}, which the CPU reads,"

@@ -8,7 +8,7 @@ from ..linter.case import Case
 from ..linter.delegate.fusion import By, DelegateGraph, Merge
 from ..linter.findings import Evidence, Finding, Rule, place
 from ..linter.targets import VERSIONS
-from ._delegated import applies, delegate_graphs, role
+from ._delegated import applies, delegate_graphs, wanted
 from ._evidence import measured, releases
 
 WHY = {
@@ -23,10 +23,7 @@ WHY = {
     By.MOVES: "{producer} and {consumer} become one kernel",
 }
 
-ADVICE = (
-    "return a copy: RESHAPE the tensor to its own shape and make the result the output "
-    "(exact; in PyTorch the same value through one more operator, `acc.reshape(acc.shape)`, if the converter keeps it)"
-)
+ADVICE = "return a copy: RESHAPE the tensor to its own shape, exact, and make the result the output"
 COPY_FOR_CPU = "let another operator on the GPU read it too, for instance a RESHAPE to its own shape that the CPU reads"
 
 
@@ -41,7 +38,7 @@ def lost_outputs(case: Case, rule: Rule, belongs: Callable[[Merge], bool]) -> It
 def _finding(case: Case, rule: Rule, found: DelegateGraph, merge: Merge) -> Finding:
     graph = found.graph
     why = WHY[merge.by].format(producer=merge.producer.title, consumer=merge.consumer.title)
-    message = f"{role(graph, merge)} {graph.label(merge.tensor)} is never written: {why}"
+    message = f"{wanted(graph, merge)} is never written: {why}"
     return case.hazard(
         rule,
         place(graph, merge.producer, (merge.tensor,)),

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 
 from ..constants import all_zero, scalar, values
 from ..model import Model, Operator, Subgraph, Tensor
@@ -53,6 +54,10 @@ CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "FUL
 """Operators with constant weights into which a scale can go. MATRIX is a BATCH_MATMUL with a constant of rank 2."""
 SPLITS = frozenset({"SPLIT", "SPLIT_V", "UNPACK"})
 JOINS = frozenset({"CONCATENATION", "PACK"})
+
+
+SHOWN = 4
+"""Readers of a tensor that are named beside a fault."""
 
 
 class By(Enum):
@@ -237,7 +242,9 @@ class DelegateGraph:
         self.squared_means: list[SquaredMeans] = []
         self._shapes: dict[int, tuple[int, ...]] = {}
         self._nodes: list[_Node] = []
-        self._readers: dict[int, list[_Node]] = {}
+        self._readers: dict[int, dict[_Node, None]] = {}
+        """By value, each node that reads it once, in order; dictionaries, because nodes leave them often."""
+        self._joined: set[int] = set()
         self._writers: dict[int, _Node] = {}
         self._order: dict[int, int] = {}
         """Where each value is first written, before any rewrite."""
@@ -291,7 +298,7 @@ class DelegateGraph:
         for slot, node in enumerate(self._nodes):
             node.slot = slot
             for value in dict.fromkeys(node.inputs):
-                self._readers.setdefault(value, []).append(node)
+                self._readers.setdefault(value, {})[node] = None
             for value in node.outputs:
                 self._writers[value] = node
                 self._order[value] = slot
@@ -509,21 +516,22 @@ class DelegateGraph:
 
     def _sole(self, value: int) -> _Node | None:
         """The only node that reads a value."""
-        readers = self._readers.get(value, ())
-        return readers[0] if len(readers) == 1 else None
+        readers = self._readers.get(value)
+        return next(iter(readers)) if readers is not None and len(readers) == 1 else None
 
     def _enters(self, value: int) -> bool:
         """Whether a value comes from outside the delegate's graph."""
         return value not in self._writers
 
-    def _note(self, by: By, first: _Node, second: _Node, value: int, until: str | None = None) -> None:
-        if value >= 0:
-            self.merges.append(Merge(by, first.op, second.op, value, until))
+    def _note(self, by: By, second: _Node, value: int, until: str | None = None) -> None:
+        producer = self.graph.producer(value) if value >= 0 else None
+        if producer is not None:
+            self.merges.append(Merge(by, producer, second.op, value, until))
 
     def _into_first(self, by: By, first: _Node, second: _Node, until: str | None = None) -> None:
         """The second node is computed in the first, which now writes the second's result."""
         between = first.outputs[0]
-        self._note(by, first, second, between, until)
+        self._note(by, second, between, until)
         first.outputs[0] = second.outputs[0]
         self._writers[second.outputs[0]] = first
         for value in dict.fromkeys(second.inputs):
@@ -537,7 +545,7 @@ class DelegateGraph:
     def _into_second(self, by: By, first: _Node, second: _Node) -> None:
         """The first node is computed in the second, which now reads what the first read."""
         between = first.outputs[0]
-        self._note(by, first, second, between)
+        self._note(by, second, between)
         second.inputs = [first.inputs[0] if value == between else value for value in second.inputs]
         self._swap_reader(first.inputs[0], first, second)
         self._forget(between)
@@ -545,9 +553,8 @@ class DelegateGraph:
 
     def _swap_reader(self, value: int, old: _Node, new: _Node) -> None:
         readers = self._readers[value]
-        readers[readers.index(old)] = new
-        if readers.count(new) > 1:
-            readers.remove(new)
+        del readers[old]
+        readers[new] = None
 
     def _forget(self, value: int) -> None:
         self._readers.pop(value, None)
@@ -579,8 +586,8 @@ class DelegateGraph:
             if not self._changes_nothing(node):
                 continue
             source, result = node.inputs[0], node.outputs[0]
-            # The result of a concatenation takes the source's place, whoever reads it.
-            handed_out = node.alone or result in self.returned
+            # Behind a concatenation or resize the result takes the source's place, whoever reads it.
+            handed_out = node.alone or node.kind.startswith("RESIZE") or result in self.returned
             if self._kept(node, handed_out):
                 extents = self._layout(source)
                 if node.alone and extents is not None and extents.batch == 1:
@@ -588,29 +595,27 @@ class DelegateGraph:
                 continue
             if handed_out:
                 writer = self._writers[source]
-                self._note(By.IDENTITY, writer, node, source)
+                self._note(By.IDENTITY, node, source)
                 writer.outputs[writer.outputs.index(source)] = result
                 self._forget(source)
                 self._writers[result] = writer
             else:
-                readers = self._readers.get(result, [])
-                self._readers[source].remove(node)
+                readers = self._readers.get(result, {})
+                del self._readers[source][node]
                 for reader in readers:
                     reader.inputs = [source if value == result else value for value in reader.inputs]
                     if reader not in self._readers[source]:
-                        self._readers[source].append(reader)
+                        self._readers[source][reader] = None
                     elif node.kind in ("SLICE", "STRIDED_SLICE"):
                         self.identity_slices.append(IdentitySlice(node.op, reader.op, source))
-                self._note(By.IDENTITY, node, node, result)
+                self._note(By.IDENTITY, node, result)
                 self._forget(result)
             node.gone = True
 
     def _kept(self, node: _Node, handed_out: bool) -> bool:
         """Whether an operator that changes nothing stays all the same."""
-        others = len(self._readers[node.inputs[0]]) > 1
-        if not handed_out:
-            return others and node.kind.startswith("RESIZE")
-        return others or node.kind == "RESHAPE" or self._enters(node.inputs[0])
+        source = node.inputs[0]
+        return handed_out and (node.kind == "RESHAPE" or self._enters(source) or len(self._readers[source]) > 1)
 
     def _changes_nothing(self, node: _Node) -> bool:
         if len(node.inputs) != 1 or len(node.outputs) != 1:
@@ -713,6 +718,7 @@ class DelegateGraph:
             if sorted(join.inputs) != sorted(used):
                 continue
             if join.kind == "ADD":
+                self._joined.add(join.op.index)
                 self.joined_parts.append(JoinedParts(split.op, join.op, join.inputs[0], join.inputs[1]))
             elif len(join.op.inputs) == len(join.inputs):
                 self._drop_split(split, join, used)
@@ -730,8 +736,9 @@ class DelegateGraph:
             identity = Identity.RIGHT
         shared: tuple[Operator, ...] = ()
         if same_axis and not self._enters(source):
-            shared = tuple(reader.op for reader in self._readers[source] if reader is not split)
-            self._note(By.PARTS, self._writers[source], join, source)
+            readers = islice((reader.op for reader in self._readers[source] if reader is not split), SHOWN)
+            shared = tuple(readers)
+            self._note(By.PARTS, join, source)
         self.split_concats.append(SplitConcat(split.op, join.op, identity, shared, source))
 
     def _extents_grow(self, node: _Node, whole: int) -> str | None:
@@ -752,18 +759,18 @@ class DelegateGraph:
         rank = len(self._shape(node.inputs[0]))
         return axes is not None and len(axes) == 1 and axis_letter(rank, int(axes[0])) == "c"
 
-    def _only(self, value: int, *kinds: str, readers: int = 1) -> list[_Node] | None:
-        """The readers of a value when there are exactly so many, all of these kinds."""
-        found = self._readers.get(value, [])
-        return found if len(found) == readers and all(node.kind in kinds for node in found) else None
+    def _only(self, value: int, kind: str) -> _Node | None:
+        """The only node that reads a value, when it is of that kind."""
+        node = self._sole(value)
+        return node if node is not None and node.kind == kind else None
 
     def _inverse_root(self, variance: int) -> tuple[_Node, _Node] | None:
         """ADD of a scalar constant, then RSQRT, each read once."""
         add = self._only(variance, "ADD")
-        if add is None or add[0].scale != "scalar":
+        if add is None or add.scale != "scalar":
             return None
-        root = self._only(add[0].outputs[0], "RSQRT")
-        return None if root is None else (add[0], root[0])
+        root = self._only(add.outputs[0], "RSQRT")
+        return None if root is None else (add, root)
 
     def _squared(self, value: int, node: _Node) -> bool:
         """Whether a node is value * value or value squared."""
@@ -778,7 +785,7 @@ class DelegateGraph:
             x = mean.inputs[0]
             if not self._over_channels(mean):
                 continue
-            readers = self._readers.get(mean.outputs[0], [])
+            readers = self._readers.get(mean.outputs[0], {})
             square = next((node for node in readers if self._squared(mean.outputs[0], node)), None)
             centre = next(
                 (node for node in readers if node.kind == "SUB" and set(node.inputs) == {x, mean.outputs[0]}), None
@@ -810,27 +817,27 @@ class DelegateGraph:
                 continue
             x = mean.inputs[0]
             centre = self._only(mean.outputs[0], "SUB")
-            if centre is None or centre[0].inputs != [x, mean.outputs[0]]:
+            if centre is None or centre.inputs != [x, mean.outputs[0]]:
                 continue
-            difference = centre[0].outputs[0]
-            readers = self._readers.get(difference, [])
+            difference = centre.outputs[0]
+            readers = self._readers.get(difference, {})
             square = next((node for node in readers if self._squared(difference, node)), None)
             if len(readers) != 2 or square is None:
                 continue
             variance = self._only(square.outputs[0], "MEAN")
-            if variance is None or not self._over_channels(variance[0]):
+            if variance is None or not self._over_channels(variance):
                 continue
-            root = self._inverse_root(variance[0].outputs[0])
+            root = self._inverse_root(variance.outputs[0])
             if root is None:
                 continue
             add, rsqrt = root
-            product = self._only(rsqrt.outputs[0], "MUL")
-            if product is None or product[0] not in readers or set(product[0].inputs) != {difference, rsqrt.outputs[0]}:
+            last = self._only(rsqrt.outputs[0], "MUL")
+            if last is None or last not in readers or set(last.inputs) != {difference, rsqrt.outputs[0]}:
                 continue
-            last = product[0]
-            for node in (mean, centre[0], square, variance[0], add, rsqrt):
-                self._note(By.NORMALIZATION, node, last, node.outputs[0])
-            self._replace((mean, centre[0], square, variance[0], add, rsqrt), last, x)
+            inside = (mean, centre, square, variance, add, rsqrt)
+            for node in inside:
+                self._note(By.NORMALIZATION, last, node.outputs[0])
+            self._replace(inside, last, x)
 
     def _fuse_mish(self) -> None:
         for first in self._live("EXP"):
@@ -839,29 +846,26 @@ class DelegateGraph:
                 found = self._only(chain[-1].outputs[0], kind)
                 if found is None:
                     break
-                chain.append(found[0])
+                chain.append(found)
             if len(chain) != 4 or chain[1].constant != 1.0:
                 continue
             last = self._only(chain[3].outputs[0], "MUL")
-            if last is None or set(last[0].inputs) != {first.inputs[0], chain[3].outputs[0]}:
+            if last is None or set(last.inputs) != {first.inputs[0], chain[3].outputs[0]}:
                 continue
             for node in chain:
-                self._note(By.MISH, node, last[0], node.outputs[0])
-            self._replace(tuple(chain), last[0], first.inputs[0])
+                self._note(By.MISH, last, node.outputs[0])
+            self._replace(tuple(chain), last, first.inputs[0])
 
     def _replace(self, nodes: tuple[_Node, ...], last: _Node, x: int) -> None:
         """One kernel instead of `nodes` and `last`: it reads `x` and stands where the last one did."""
         for node in nodes:
             for value in dict.fromkeys(node.inputs):
-                if node in self._readers.get(value, ()):
-                    self._readers[value].remove(node)
+                self._readers.get(value, {}).pop(node, None)
         for node in nodes:
             self._forget(node.outputs[0])
             node.gone = True
         last.kind, last.inputs, last.elementwise = "KERNEL", [x], False
-        readers = self._readers.setdefault(x, [])
-        if last not in readers:
-            readers.append(last)
+        self._readers.setdefault(x, {})[last] = None
 
     def _fuse_sums(self) -> None:
         for node in self._live("ADD"):
@@ -927,15 +931,14 @@ class DelegateGraph:
     def _absorb(self, root: _Node, inner: list[_Node], x: int, until: str | None) -> None:
         for node in inner:
             if until is not None:
-                self._note(By.ELEMENTWISE, node, root, node.outputs[0], until)
+                self._note(By.ELEMENTWISE, root, node.outputs[0], until)
             node.gone = True
-            self._readers[x].remove(node)
+            del self._readers[x][node]
             self._forget(node.outputs[0])
         root.inputs = [x]
         root.scale = None
         root.slot = min(node.slot for node in inner)
-        if root not in self._readers[x]:
-            self._readers[x].append(root)
+        self._readers[x][root] = None
 
     def _link(self, *, returned_too: bool) -> None:
         """Elementwise operators move into the kernel before them: the first operand's producer, where all other
@@ -971,7 +974,7 @@ class DelegateGraph:
                 if node.kind in SPLITS:
                     self._note_join(node, follower, value, others, parts, until)
                 if returned_too:
-                    self._note(By.ELEMENTWISE, self._maker(node, value), follower, value, until)
+                    self._note(By.ELEMENTWISE, follower, value, until)
                 gone.add(id(follower))
                 value = follower.outputs[0]
                 ready.add(value)
@@ -984,14 +987,12 @@ class DelegateGraph:
         first, second = node.inputs
         return first if self._order.get(first, -1) > self._order.get(second, -1) else second
 
-    def _maker(self, node: _Node, value: int) -> _Node:
-        return self._writers.get(value, node)
-
     def _note_join(
         self, node: _Node, follower: _Node, value: int, others: list[int], parts: frozenset[int], until: str | None
     ) -> None:
         for other in others:
-            if other in parts and not any(known.consumer is follower.op for known in self.joined_parts):
+            if other in parts and follower.op.index not in self._joined:
+                self._joined.add(follower.op.index)
                 self.joined_parts.append(JoinedParts(node.op, follower.op, value, other, until))
 
     def _note_moves(self, node: _Node) -> None:
@@ -999,7 +1000,7 @@ class DelegateGraph:
         follower = self._sole(node.outputs[0])
         if follower is None or not self._keeps_blocks(node) or not self._keeps_blocks(follower):
             return
-        self._note(By.MOVES, node, follower, node.outputs[0], "2.1.5")
+        self._note(By.MOVES, follower, node.outputs[0], "2.1.5")
 
     def _keeps_blocks(self, node: _Node) -> bool:
         if len(node.inputs) != 1 or len(node.outputs) != 1:
