@@ -1,31 +1,47 @@
 from __future__ import annotations
 
-from judging import ALL, releases
+from inline_snapshot import snapshot
+from judging import found
+from recorded import spoken_of
 
 from tflint.fixtures.builder import Graph
+from tflint.fixtures.hazards.parts import weights
 
-UP_TO_2_1_5 = ALL[:4]
-SHAPE = [1, 4, 4, 8]
+RULE = "fused-output"
 
 
-def conv(consumer: str) -> Graph:
+def test_a_constant_folded_into_weights() -> None:
+    assert spoken_of(RULE, "CONV_2D then MUL") == snapshot("""\
+0/1:CONV_2D: error: the output conv_2d_4 is never written: the constant is folded into the weights [fused-output]
+  help: return a copy: RESHAPE the tensor to its own shape, exact, and make the result the output\
+""")
+
+
+def test_a_tensor_that_the_cpu_reads() -> None:
+    assert spoken_of(RULE, "for the CPU") == snapshot("""\
+0/1:CONV_2D: error: conv_2d_4, which the CPU reads, is never written: the constant is folded into the weights [fused-output]
+  help: let another operator on the GPU read it too, for instance a RESHAPE to its own shape that the CPU reads\
+""")
+
+
+def test_an_elementwise_reader_up_to_2_1_5() -> None:
+    assert spoken_of(RULE, "SOFTMAX then TANH", "2.1.5") == snapshot("""\
+0/1:SOFTMAX: error: the output softmax_2 is never written: TANH is computed in the kernel of SOFTMAX [fused-output]
+  help: return a copy: RESHAPE the tensor to its own shape, exact, and make the result the output\
+""")
+
+
+def test_a_kernel_for_the_whole_normalisation() -> None:
+    assert spoken_of(RULE, "norm by MUL, the mean") == snapshot("""\
+0/1:MEAN: error: the output mean_3 is never written: the whole normalisation becomes one kernel [fused-output]
+  help: return a copy: RESHAPE the tensor to its own shape, exact, and make the result the output\
+""")
+
+
+def test_each_lost_output_is_named_once() -> None:
     g = Graph()
-    w, b = g.const(shape=[8, 1, 1, 8], fill=0.5), g.const(shape=[8], fill=0.0)
-    y = g.op("CONV_2D", g.input(SHAPE), w, b, out=SHAPE, padding="SAME", stride_w=1, stride_h=1)
-    last = g.op("MUL", y, g.const(0.5)) if consumer == "MUL" else g.op(consumer, y)
-    g.output(y, last)
-    return g
-
-
-def test_a_constant_factor_is_wrong_on_every_release() -> None:
-    assert releases(conv("MUL"), "fused-output") == ALL
-
-
-def test_another_consumer_up_to_2_1_5() -> None:
-    assert releases(conv("TANH"), "fused-output") == UP_TO_2_1_5
-
-
-def test_a_single_output_is_right() -> None:
-    g = Graph()
-    g.output(g.op("MUL", g.op("TANH", g.input(SHAPE)), g.const(0.5)))
-    assert releases(g, "fused-output") == ()
+    x = g.op("CONV_2D", g.input([1, 4, 4, 8]), weights(8, 1, 1, 8), weights(8), stride_h=1, stride_w=1)
+    y = g.op("MUL", x, weights(8))
+    z = g.op("ADD", y, weights(8))
+    g.output(z, y, x)
+    assert [str(finding.place) for finding in found(g, RULE)] == ["0/0:CONV_2D", "0/1:MUL"]

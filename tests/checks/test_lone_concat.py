@@ -1,21 +1,13 @@
 from __future__ import annotations
 
-from judging import ALL, releases
+from inline_snapshot import snapshot
+from recorded import spoken_of
 
-from tflint.fixtures.builder import Graph
-
-UP_TO_2_1_5 = ALL[:4]
-SHAPE = [1, 4, 4, 8]
+RULE = "lone-concat"
 
 
-def lone(direct: bool, shape: list[int]) -> Graph:
-    g = Graph()
-    x = g.input(shape)
-    g.output(g.op("CONCATENATION", x if direct else g.op("TANH", x), axis=len(shape) - 1, out=shape))
-    return g
-
-
-def test_both_sides() -> None:
-    assert releases(lone(True, SHAPE), "lone-concat") == ALL
-    assert releases(lone(False, SHAPE), "lone-concat") == ()
-    assert releases(lone(True, [4, 8]), "lone-concat") == ()
+def test_message() -> None:
+    assert spoken_of(RULE, "input of rank 4") == snapshot("""\
+0/0:CONCATENATION: error: CONCATENATION of input_0 alone: its shader does not compile, and its result is not written [lone-concat]
+  help: drop it: it copies its operand\
+""")

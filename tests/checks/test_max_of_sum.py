@@ -1,22 +1,22 @@
 from __future__ import annotations
 
-from judging import ALL, releases
+from inline_snapshot import snapshot
+from recorded import spoken_of
 
-from tflint.fixtures.builder import Graph
-
-UP_TO_2_1_5 = ALL[:4]
-SHAPE = [1, 4, 4, 8]
+RULE = "max-of-sum"
 
 
-def reduced(first: str, last: str) -> Graph:
-    g = Graph()
-    y = g.op(first, g.op("TANH", g.input(SHAPE)), g.op("TANH", g.input(SHAPE)))
-    g.output(g.op(last, y, g.const([1, 2], type="INT32"), out=[1, 8]))
-    return g
+def test_message() -> None:
+    assert spoken_of(RULE, "REDUCE_MAX of the map") == snapshot("""\
+0/1:REDUCE_MAX: warning: the maximum of a sum starts from the first element of input_1 alone: wrong where that is greater than every sum [max-of-sum]
+  help: put MUL by a runtime 1 between ADD and the reduction, or take MAX_POOL_2D over the whole map\
+""")
+    assert spoken_of(RULE, "REDUCE_MIN of the height") == snapshot("""\
+0/1:REDUCE_MIN: warning: the minimum of a sum starts from the first element of input_1 alone: wrong where that is less than every sum [max-of-sum]
+  help: put MUL by a runtime 1 between ADD and the reduction, or take MAX_POOL_2D over the whole map\
+""")
 
 
-def test_both_sides() -> None:
-    assert releases(reduced("ADD", "REDUCE_MAX"), "max-of-sum") == ALL
-    assert releases(reduced("ADD", "REDUCE_MIN"), "max-of-sum") == ALL
-    assert releases(reduced("ADD", "SUM"), "max-of-sum") == ()
-    assert releases(reduced("SUB", "REDUCE_MAX"), "max-of-sum") == ()
+def test_a_first_operand_that_cannot_be_negative_is_right() -> None:
+    assert spoken_of(RULE, "REDUCE_MAX, first not negative") == ""
+    assert spoken_of(RULE, "REDUCE_MAX, second not negative") != ""

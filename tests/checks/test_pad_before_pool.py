@@ -1,23 +1,34 @@
 from __future__ import annotations
 
-from judging import ALL, releases
+import pytest
+from inline_snapshot import snapshot
+from recorded import spoken_of
 
-from tflint.fixtures.builder import Graph
-
-UP_TO_2_1_5 = ALL[:4]
-SHAPE = [1, 4, 4, 8]
-
-
-def pool(pad: list[list[int]], op: str = "AVERAGE_POOL_2D") -> Graph:
-    g = Graph()
-    out = [s + a + b for s, (a, b) in zip(SHAPE, pad, strict=True)]
-    y = g.op("PAD", g.input(SHAPE), g.const(pad, type="INT32"), out=out)
-    pooled = [out[0], out[1] // 2, out[2] // 2, out[3]]
-    options = {"filter_width": 2, "filter_height": 2, "stride_w": 2, "stride_h": 2, "padding": "VALID"}
-    g.output(g.op(op, y, out=pooled, **options))
-    return g
+RULE = "pad-before-pool"
 
 
-def test_both_sides() -> None:
-    assert releases(pool([[0, 0], [1, 1], [1, 1], [0, 0]]), "pad-before-pool") == ALL
-    assert releases(pool([[0, 0], [1, 1], [1, 1], [0, 4]]), "pad-before-pool") == ()
+def test_an_average() -> None:
+    assert spoken_of(RULE, "AVERAGE") == snapshot("""\
+0/1:AVERAGE_POOL_2D: error: the average leaves out the padding before it ([1, 1] of height, [1, 1] of width): it divides by the real values alone [pad-before-pool]
+  help: average with a DEPTHWISE_CONV_2D of weights 1/(k·k), or keep PAD and pool apart: RELU between them where nothing is negative, MUL by a runtime 1 otherwise\
+""")
+    assert spoken_of(RULE, "AVERAGE of padding alone") == snapshot("""\
+0/1:AVERAGE_POOL_2D: error: the average leaves out the padding before it ([2, 2] of height, [2, 2] of width): it divides by the real values alone, and where it reads nothing else the result is NaN [pad-before-pool]
+  help: average with a DEPTHWISE_CONV_2D of weights 1/(k·k), or keep PAD and pool apart: RELU between them where nothing is negative, MUL by a runtime 1 otherwise\
+""")
+
+
+def test_a_maximum() -> None:
+    assert spoken_of(RULE, "MAX of nothing positive") == snapshot("""\
+0/3:MAX_POOL_2D: warning: the maximum leaves out the padding before it ([1, 1] of height, [1, 1] of width): wrong where every real value is below 0 [pad-before-pool]
+  help: keep PAD and pool apart: MUL by a runtime 1 between them, or pad with CONCATENATION on both sides at once\
+""")
+    assert spoken_of(RULE, "MAX of padding alone") == snapshot("""\
+0/2:MAX_POOL_2D: error: a window reads only the padding before it ([2, 2] of height, [2, 2] of width): the maximum is -10000, not 0 [pad-before-pool]
+  help: keep PAD and pool apart: MUL by a runtime 1 between them, or pad with CONCATENATION on both sides at once\
+""")
+
+
+@pytest.mark.parametrize("name", ["MAX of nothing negative", "MAX, lowest value"])
+def test_silent_where_the_padding_decides_nothing(name: str) -> None:
+    assert spoken_of(RULE, name) == ""

@@ -1,20 +1,26 @@
 from __future__ import annotations
 
-from judging import ALL, releases
+from inline_snapshot import snapshot
+from recorded import spoken_of
 
-from tflint.fixtures.builder import Graph, Quant
-
-UP_TO_2_1_5 = ALL[:4]
-SHAPE = [1, 4, 4, 8]
+RULE = "quantized-graph-edge"
 
 
-def edge(type: str) -> Graph:
-    g = Graph()
-    quant = Quant(0.1, 0) if type == "INT8" else None
-    g.output(g.op("RELU", g.input(SHAPE, type=type, quant=quant)))
-    return g
+def test_messages() -> None:
+    assert spoken_of(RULE, "INT8 quantized", "2.1.3") == snapshot("""\
+0/0:RESHAPE: error: the quantized INT8 graph input input_0 compiles and fails at the first run (NOT_FOUND … delegate_kernel_litert.cc) [quantized-graph-edge]
+  help: use 2.1.4 or later, or give the graph FLOAT32 inputs and outputs
+0/0:RESHAPE: error: the quantized INT8 graph output reshape_2 compiles and fails at the first run (NOT_FOUND … delegate_kernel_litert.cc) [quantized-graph-edge]
+  help: use 2.1.4 or later, or give the graph FLOAT32 inputs and outputs\
+""")
+    assert spoken_of(RULE, "UINT32", "2.1.5") == snapshot("""\
+0/0:RESHAPE: error: the UINT32 graph input input_0 compiles and fails at the first run (Unsupported element type) [quantized-graph-edge]
+  help: use 2.1.6 or later, or give the graph FLOAT32 inputs and outputs
+0/0:RESHAPE: error: the UINT32 graph output reshape_2 compiles and fails at the first run (Unsupported element type) [quantized-graph-edge]
+  help: use 2.1.6 or later, or give the graph FLOAT32 inputs and outputs\
+""")
 
 
-def test_both_sides() -> None:
-    assert releases(edge("INT8"), "quantized-graph-edge") == ("2.1.2", "2.1.3")
-    assert releases(edge("FLOAT32"), "quantized-graph-edge") == ()
+def test_a_buffer_that_webgpu_refuses_says_nothing_about_other_backends() -> None:
+    assert spoken_of(RULE, "UINT32", "2.1.5", "opencl") == ""
+    assert spoken_of(RULE, "INT8 quantized", "2.1.3", "opencl") != ""

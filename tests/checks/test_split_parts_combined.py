@@ -1,22 +1,20 @@
 from __future__ import annotations
 
-from judging import ALL, releases
+from inline_snapshot import snapshot
+from recorded import spoken_of
 
-from tflint.fixtures.builder import Graph
-
-UP_TO_2_1_5 = ALL[:4]
-SHAPE = [1, 4, 4, 8]
+RULE = "split-parts-combined"
 
 
-def joined(op: str, swap: bool = False) -> Graph:
-    g = Graph()
-    a, b = g.op("SPLIT", g.const([3], type="INT32"), g.op("TANH", g.input(SHAPE)), num_splits=2)
-    g.output(g.op(op, *((b, a) if swap else (a, b))))
-    return g
+def test_message() -> None:
+    assert spoken_of(RULE, "SUB 01") == snapshot("""\
+0/2:SUB: error: SUB of two parts of one SPLIT (split_3 and split_4) reads what it writes [split-parts-combined]
+  help: take the parts with SLICE instead of SPLIT (`x[:, :c]`, `x[:, c:]`): exact on every release\
+""")
 
 
-def test_both_sides() -> None:
-    assert releases(joined("ADD"), "split-parts-combined") == ALL
-    assert releases(joined("SUB"), "split-parts-combined") == ALL
-    assert releases(joined("SUB", swap=True), "split-parts-combined") == ()
-    assert releases(joined("MUL"), "split-parts-combined") == ()
+def test_through_elementwise_operators() -> None:
+    assert spoken_of(RULE, "GEGLU") == snapshot("""\
+0/3:MUL: error: MUL of two parts of one SPLIT (gelu_5 and split_4) reads what it writes [split-parts-combined]
+  help: take the parts with SLICE instead of SPLIT (`x[:, :c]`, `x[:, c:]`): exact on every release\
+""")

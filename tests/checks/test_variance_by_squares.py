@@ -1,28 +1,18 @@
 from __future__ import annotations
 
-from judging import ALL, releases
+from inline_snapshot import snapshot
+from judging import place
+from recorded import of, spoken_of
 
-from tflint.fixtures.builder import Graph
+from tflint.linter.delegate.placement import Verdict
 
-UP_TO_2_1_5 = ALL[:4]
-SHAPE = [1, 4, 4, 8]
-
-
-def norm(root: bool) -> Graph:
-    g = Graph()
-    x = g.input([1, 4, 8])
-    axis = g.const([2], type="INT32")
-    mean = g.op("MEAN", x, axis, out=[1, 4, 1], keep_dims=True)
-    square = g.op("MEAN", g.op("MUL", x, x), axis, out=[1, 4, 1], keep_dims=True)
-    variance = g.op("ADD", g.op("SUB", square, g.op("MUL", mean, mean)), g.const(1e-5))
-    centred = g.op("SUB", x, mean, out=[1, 4, 8])
-    if root:
-        g.output(g.op("MUL", centred, g.op("RSQRT", variance), out=[1, 4, 8]))
-    else:
-        g.output(g.op("DIV", centred, g.op("SQRT", variance), out=[1, 4, 8]))
-    return g
+RULE = "variance-by-squares"
 
 
-def test_both_sides() -> None:
-    assert "2.3.0" in releases(norm(root=True), "variance-by-squares")
-    assert releases(norm(root=False), "variance-by-squares") == ()
+def test_message() -> None:
+    assert spoken_of(RULE, "by MUL") == snapshot("""\
+0/9:MUL: error: the process dies while the operators of the norm are made one [variance-by-squares]
+  help: write the variance as the mean of (x - mean)²: exact, and one kernel on the GPU\
+""")
+    case = of(RULE, "by MUL")
+    assert place(case.model).verdict is Verdict.FAILS
