@@ -8,7 +8,7 @@ describe an endless walk."""
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from .errors import ModelError
@@ -16,16 +16,36 @@ from .errors import ModelError
 MAX_TABLES = 8_000_000
 """Tables read per file. A graph of 100,000 operators with their tensors needs about 1,000,000."""
 
+SMALLEST_TABLE = 8
+"""Bytes that a table and the offset to it take, when it has no field. So many tables as this allows can lie in a file;
+a few more may be read, because they may be shared. A file that shares them by the thousand is no model."""
+
+SHARED_TABLES = 1024
+
 MAX_ITEMS = 64_000_000
-"""Vector items and string bytes read per file: shapes, indices, names. Weights are never read through here."""
+"""Bytes of strings, and of vectors as they are held in memory, read per file: names, shapes, indices. Weights are never
+read through here."""
+
+ITEMS_A_BYTE = 64
+SHARED_ITEMS = 1 << 20
+"""The same in proportion to the file. Names and shapes are shared by tensors more often than tables are."""
+
+NUMBER = 8
+"""What a number of a vector counts: it is held as an object."""
 
 _U16 = struct.Struct("<H")
 _I32 = struct.Struct("<i")
 _U32 = struct.Struct("<I")
 
+PAGE = 1 << 14
+"""Bytes of a large file that are read at once: more than a table, and small beside the weights between two tables."""
+
+MAX_PAGES = 1024
+"""Pages kept of a large file: 16 MiB."""
+
 
 class Bytes(Protocol):
-    """What is read from: an mmap, bytes, or a file read piece by piece."""
+    """What is read from: bytes, or a file read piece by piece."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: slice, /) -> bytes: ...
@@ -34,14 +54,33 @@ class Bytes(Protocol):
 class Flatbuffer:
     """The bytes of one file, and the budgets for reading it."""
 
-    __slots__ = ("_items_left", "_tables_left", "_vtables", "data", "size")
+    __slots__ = ("_items_left", "_pages", "_tables_left", "_vtables", "data", "size", "whole")
 
     def __init__(self, data: Bytes, size: int) -> None:
         self.data = data
         self.size = size
+        self.whole = data if isinstance(data, bytes) else None
+        """All bytes, when they are in memory. The three hottest readers ask for it to save the call of `window`."""
+        self._pages: dict[int, bytes] = {}
         self._vtables: dict[int, tuple[int, tuple[int, ...]]] = {}
-        self._tables_left = MAX_TABLES
-        self._items_left = MAX_ITEMS
+        self._tables_left = min(size // SMALLEST_TABLE + SHARED_TABLES, MAX_TABLES)
+        self._items_left = min(size * ITEMS_A_BYTE + SHARED_ITEMS, MAX_ITEMS)
+
+    def window(self, at: int, count: int) -> tuple[bytes, int]:
+        """Bytes that hold the `count` bytes at `at`, and where in them these begin. The caller has checked that they
+        lie inside the file."""
+        if self.whole is not None:
+            return self.whole, at
+        number, inside = divmod(at, PAGE)
+        if inside + count > PAGE:
+            return self.data[at : at + count], 0
+        page = self._pages.get(number)
+        if page is None:
+            if len(self._pages) == MAX_PAGES:
+                self._pages.clear()
+            start = number * PAGE
+            page = self._pages[number] = self.data[start : start + PAGE]
+        return page, inside
 
     def root(self) -> Table:
         if self.size < 8:
@@ -52,7 +91,8 @@ class Flatbuffer:
         """The position that the unsigned offset stored at `at` points to."""
         if at + 4 > self.size:
             raise ModelError(f"offset of {what} lies outside the file", at)
-        distance: int = _U32.unpack_from(self.data, at)[0]  # type: ignore[arg-type]
+        data = self.whole
+        distance: int = (_U32.unpack_from(*self.window(at, 4)) if data is None else _U32.unpack_from(data, at))[0]
         if distance < 4 or at + distance + 4 > self.size:
             raise ModelError(f"offset of {what} points outside the file", at)
         return at + distance
@@ -60,25 +100,30 @@ class Flatbuffer:
     def table_at(self, at: int, what: str) -> Table:
         self._tables_left -= 1
         if self._tables_left < 0:
-            raise ModelError(f"more than {MAX_TABLES} tables", at)
+            raise ModelError("more tables than a model of this size has", at)
         if at + 4 > self.size:
             raise ModelError(f"{what} lies outside the file", at)
-        vtable = at - _I32.unpack_from(self.data, at)[0]  # type: ignore[arg-type]
+        data = self.whole
+        vtable = at - (_I32.unpack_from(*self.window(at, 4)) if data is None else _I32.unpack_from(data, at))[0]
         known = self._vtables.get(vtable)
         if known is None:
             known = self._vtables[vtable] = self._vtable(vtable, at, what)
         length, fields = known
         if at + length > self.size:
             raise ModelError(f"{what} of {length} bytes runs past the end of the file", at)
-        return Table(self, at, length, fields)
+        start = at
+        if data is None:
+            data, start = self.window(at, length)
+        return Table(self, at, length, fields, data, start)
 
     def _vtable(self, vtable: int, at: int, what: str) -> tuple[int, tuple[int, ...]]:
         if vtable < 0 or vtable + 4 > self.size:
             raise ModelError(f"vtable of {what} lies outside the file", at)
-        nbytes: int = _U16.unpack_from(self.data, vtable)[0]  # type: ignore[arg-type]
+        nbytes: int = _U16.unpack_from(*self.window(vtable, 2))[0]
         if nbytes < 4 or nbytes % 2 or vtable + nbytes > self.size:
             raise ModelError(f"vtable of {what} has an impossible size of {nbytes} bytes", vtable)
-        length, *fields = struct.unpack_from(f"<{nbytes // 2 - 1}H", self.data, vtable + 2)  # type: ignore[arg-type]
+        words = self.window(vtable + 2, nbytes - 2)
+        length, *fields = struct.unpack_from(f"<{nbytes // 2 - 1}H", *words)
         if length < 4:
             raise ModelError(f"{what} has an impossible size of {length} bytes", vtable)
         for slot, field in enumerate(fields):
@@ -89,7 +134,7 @@ class Flatbuffer:
     def spend(self, items: int, at: int) -> None:
         self._items_left -= items
         if self._items_left < 0:
-            raise ModelError(f"more than {MAX_ITEMS} vector items", at)
+            raise ModelError("more vector items than a model of this size has", at)
 
 
 class Scalar:
@@ -112,13 +157,18 @@ INT64, UINT64, FLOAT32 = Scalar("q"), Scalar("Q"), Scalar("f")
 class Table:
     """One table: its fields by slot number, each checked on the way out."""
 
-    __slots__ = ("_fields", "_length", "at", "source")
+    __slots__ = ("_data", "_fields", "_length", "_start", "at", "source")
 
-    def __init__(self, source: Flatbuffer, at: int, length: int, fields: tuple[int, ...]) -> None:
+    def __init__(
+        self, source: Flatbuffer, at: int, length: int, fields: tuple[int, ...], data: bytes, start: int
+    ) -> None:
         self.source = source
         self.at = at
         self._length = length
         self._fields = fields
+        self._data = data
+        self._start = start
+        """Where the table begins in `_data`; in the file it is `at`."""
 
     def where(self, slot: int) -> int | None:
         """Position of a field, None when the writer left it out."""
@@ -135,7 +185,7 @@ class Table:
         field = fields[slot]
         if field + kind.size > self._length:
             raise ModelError(f"field {slot} runs past the end of its table", self.at + field)
-        return kind.unpack(self.source.data, self.at + field)[0]
+        return kind.unpack(self._data, self._start + field)[0]
 
     def integer(self, slot: int, kind: Scalar, default: int = 0) -> int:
         return self.number(slot, kind, default)  # type: ignore[return-value]
@@ -158,7 +208,11 @@ class Table:
         target = self._target(slot, what)
         if target is None:
             return None
-        count: int = _U32.unpack_from(self.source.data, target)[0]  # type: ignore[arg-type]
+        data = self.source.whole
+        if data is None:
+            count: int = _U32.unpack_from(*self.source.window(target, 4))[0]
+        else:
+            count = _U32.unpack_from(data, target)[0]
         if count * item > self.source.size - target - 4:
             raise ModelError(f"{what} has {count} items, more than the file can hold", target)
         return target + 4, count
@@ -169,17 +223,17 @@ class Table:
         if span is None:
             return None
         start, count = span
-        self.source.spend(count, start)
-        return struct.unpack_from(f"<{count}{kind.letter}", self.source.data, start)  # type: ignore[arg-type]
+        self.source.spend(NUMBER * count, start)
+        return struct.unpack_from(f"<{count}{kind.letter}", *self.source.window(start, count * kind.size))
 
-    def tables(self, slot: int, what: str) -> list[Table]:
+    def tables(self, slot: int, what: str) -> Iterator[Table]:
         span = self.span(slot, 4, what)
         if span is None:
-            return []
+            return
         start, count = span
         source = self.source
-        source.spend(count, start)
-        return [source.table_at(source.follow(start + 4 * index, what), what) for index in range(count)]
+        for index in range(count):
+            yield source.table_at(source.follow(start + 4 * index, what), what)
 
     def text(self, slot: int, what: str) -> str | None:
         """A string. Bytes that are not UTF-8 are shown as ``\\xNN`` and do not make the file unreadable: the
@@ -189,4 +243,4 @@ class Table:
             return None
         start, count = span
         self.source.spend(count, start)
-        return bytes(self.source.data[start : start + count]).decode("utf-8", "backslashreplace")
+        return self.source.data[start : start + count].decode("utf-8", "backslashreplace")

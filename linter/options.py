@@ -74,7 +74,7 @@ class Field:
             return None
         start, count = span
         table.source.spend(count, start)
-        return bytes(table.source.data[start : start + count])
+        return table.source.data[start : start + count]
 
     def __get__(self, record: Options, owner: type[Options]) -> Any:
         return record._values[self.index]

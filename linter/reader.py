@@ -38,6 +38,9 @@ from .source import opened, refuse_foreign
 
 CUSTOM = BUILTIN_OPERATORS.number("CUSTOM")
 
+MAX_RANK = 255
+"""Dimensions of a tensor. Kernels know 8; this keeps the number of elements one that can be computed and printed."""
+
 _DETAILS = {0: "affine", 1: "custom", 2: "blockwise", 3: "multi-axis"}
 """QuantizationDetails union members (multi-axis since v2.2.0)."""
 
@@ -67,7 +70,7 @@ def read(data: Bytes, path: str = "<bytes>") -> Model:
     def fetch(start: int, count: int) -> bytes:
         if start < 0 or count < 0 or start + count > size:
             raise ModelError(f"{count} bytes of constant data run past the end of the file", start)
-        return bytes(data[start : start + count])
+        return data[start : start + count]
 
     return Model(
         path=path,
@@ -172,6 +175,8 @@ def _indices(table: Table, slot: int, count: int, what: str, absent: bool) -> tu
 def _tensor(index: int, table: Table, buffers: tuple[Buffer, ...], where: str) -> Tensor:
     what = f"tensor {index} of {where}"
     shape = table.numbers(0, INT32, f"shape of {what}")
+    if shape is not None and len(shape) > MAX_RANK:
+        raise ModelError(f"{what} has {len(shape)} dimensions, more than {MAX_RANK}", table.where(0))
     buffer = table.integer(2, UINT32)
     if buffer >= len(buffers) and buffer:
         raise ModelError(f"{what}: buffer index {buffer} is not one of {len(buffers)} buffers", table.where(2))

@@ -1,16 +1,22 @@
-"""Opening files: a memory map for a model, and a plain word for what is not a model."""
+"""Opening files: their bytes as they are asked for, and a plain word for what is not a model.
+
+Files are read and not mapped. A mapped file that another process cuts short, or a disk that fails, ends the whole
+process by SIGBUS; a read that comes up short is an error like any other."""
 
 from __future__ import annotations
 
-import mmap
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 
 from .errors import ModelError
 from .flatbuffer import Bytes
+
+MODEL_ENDINGS = (".tflite", ".task", ".litertlm")
+"""What is looked for in a folder. A file that is named is read whatever its ending."""
 
 IDENTIFIER = b"TFL3"
 """File identifier at byte 4 (schema.fbs, v2.2.0)."""
@@ -18,10 +24,63 @@ IDENTIFIER = b"TFL3"
 SMALLEST = 16
 """Root offset, identifier, and the smallest table with its vtable."""
 
+WHOLE = 16 << 20
+"""Bytes up to which a file is read at once. Of a larger one only what is asked for is read: mostly not its weights."""
+
+
+class FileBytes:
+    """A range of an open file, read piece by piece."""
+
+    __slots__ = ("_size", "_start", "_stream")
+
+    def __init__(self, stream: FileIO, start: int, size: int) -> None:
+        self._stream = stream
+        self._start = start
+        self._size = size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, index: slice, /) -> bytes:
+        start, stop, _ = index.indices(self._size)
+        pieces = []
+        while start < stop:  # one read gives 2 GB at most
+            piece = self._read(self._start + start, stop - start)
+            pieces.append(piece)
+            start += len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _read(self, at: int, count: int) -> bytes:
+        try:
+            self._stream.seek(at)
+            piece = self._stream.read(count)
+        except OSError as error:
+            raise ModelError(f"cannot be read: {error.strerror}", at) from error
+        if not piece:
+            raise ModelError("became shorter while it was read", at)
+        return piece
+
+    def part(self, start: int, stop: int) -> FileBytes:
+        return FileBytes(self._stream, self._start + start, stop - start)
+
+
+def part(data: Bytes, start: int, stop: int) -> Bytes:
+    """The bytes from `start` to `stop`; those of a large file stay there until they are asked for."""
+    return data.part(start, stop) if isinstance(data, FileBytes) else data[start:stop]
+
+
+def read_text(path: Path, most: int) -> str:
+    """A text file of at most `most` bytes. OSError when it cannot be read, ValueError when larger or no UTF-8."""
+    with path.open("rb") as stream:
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"larger than {most} bytes")
+    return data.decode("utf-8")
+
 
 @contextmanager
 def opened(path: Path) -> Iterator[Bytes]:
-    """The bytes of a regular file, mapped and not read. ModelError when there is nothing to read."""
+    """The bytes of a regular file, to be read inside the `with` block. ModelError when there is nothing to read."""
     try:
         # O_NONBLOCK: opening a FIFO must not wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -30,23 +89,16 @@ def opened(path: Path) -> Iterator[Bytes]:
     try:
         status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
-            raise ModelError("is a directory")
+            raise ModelError(f"is a directory, and no model is in it ({', '.join(MODEL_ENDINGS)})")
         if not stat.S_ISREG(status.st_mode):
             raise ModelError("is not a regular file")
         if status.st_size == 0:
             raise ModelError("empty file", 0)
-        try:
-            mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError) as error:
-            raise ModelError(f"cannot be mapped: {error}") from error
+        with FileIO(descriptor, closefd=False) as stream:
+            data = FileBytes(stream, 0, status.st_size)
+            yield data[:] if status.st_size <= WHOLE else data
     finally:
         os.close(descriptor)
-    try:
-        yield mapped
-    finally:
-        # A bundle's inner models are views; while an exception still holds one, the map goes with the view instead.
-        with suppress(BufferError):
-            mapped.close()
 
 
 def refuse_foreign(data: Bytes) -> None:
@@ -55,7 +107,7 @@ def refuse_foreign(data: Bytes) -> None:
     The identifier is required: the runtime refuses a file without it (tflite/core/model_builder.cc, v2.2.0).
     """
     size = len(data)
-    head = bytes(data[:64])
+    head = data[:64]
     if size == 0:
         raise ModelError("empty file", 0)
     if head[4:8] == IDENTIFIER:

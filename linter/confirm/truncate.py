@@ -73,14 +73,13 @@ def truncate(data: bytes, model: Model, graph: Subgraph, outputs: tuple[int, ...
     copy = bytearray(data)
     copy.extend(bytes(-len(copy) % 4))
     root = Flatbuffer(data, len(data)).root()
-    table = root.tables(_SUBGRAPHS, "subgraphs")[graph.index]
+    table = list(root.tables(_SUBGRAPHS, "subgraphs"))[graph.index]
     _keep_operators(copy, table, sorted(keep))
     _point(copy, table, _INPUTS, _numbers(copy, inputs))
     _point(copy, table, _OUTPUTS, _numbers(copy, outputs))
-    for number, signature in enumerate(model.signatures):
+    for signature, entry in zip(model.signatures, root.tables(_SIGNATURES, "signatures"), strict=True):
         if signature.subgraph != graph.index:
             continue
-        entry = root.tables(_SIGNATURES, "signatures")[number]
         named_inputs = [(name, tensor) for name, tensor in signature.inputs if tensor in inputs]
         _point(copy, entry, _SIGNATURE_INPUTS, _maps(copy, named_inputs))
         _point(copy, entry, _SIGNATURE_OUTPUTS, _maps(copy, list(_named(graph, outputs))))
