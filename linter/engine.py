@@ -10,9 +10,10 @@ from .bundles import is_bundle, models
 from .case import Case
 from .delegate.placement import Placement, Placer
 from .errors import ModelError
-from .findings import Finding, Rule
+from .findings import Finding, Kind, Rule
 from .flatbuffer import Bytes
 from .model import Model
+from .operands import complete
 from .reader import read
 from .results import (
     ModelFacts,
@@ -28,6 +29,9 @@ from .source import opened
 from .targets import Target
 
 Check = Callable[[Case], Iterator[Finding]]
+
+OF_THE_FILE = frozenset({Kind.LOAD, Kind.REJECTED, Kind.PLACEMENT})
+"""Kinds of rules that judge any file. The others are about what a model computes, and so about one that can."""
 
 
 class Registered(NamedTuple):
@@ -54,7 +58,7 @@ def lint_path(
             if sha256:
                 digest = _sha256(data)
             # A zip that calls itself a model is no bundle: the runtime would not load it.
-            if path.suffix == ".tflite" or not is_bundle(bytes(data[:8])):
+            if path.suffix == ".tflite" or not is_bundle(data[:8]):
                 yield _judged(data, str(path), targets, checks, settings, facts, digest)
                 return
             for inner in models(data):
@@ -64,6 +68,9 @@ def lint_path(
         yield ModelResult(str(path), _size(path), None, error, ())
     except OSError as error:
         yield ModelResult(str(path), _size(path), None, ModelError(f"cannot be read: {error.strerror}"), ())
+    except Exception as error:
+        # A fault of the linter's own. It costs this file, loudly, and not the report on the others.
+        yield ModelResult(str(path), _size(path), None, ModelError(_own_fault(error)), ())
 
 
 def lint_file(
@@ -102,6 +109,14 @@ def _judged(
         return ModelResult(name, len(data), None, error, ())
 
 
+def _own_fault(error: Exception) -> str:
+    import traceback
+
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(frame.filename).name}:{frame.lineno}"
+    return f"fault of tflint itself ({type(error).__name__}: {error}, {where}): please report it with this model"
+
+
 def _size(path: Path) -> int:
     try:
         return path.stat().st_size
@@ -125,8 +140,11 @@ def lint_bytes(
 def lint_model(
     model: Model, targets: Iterable[Target], checks: Sequence[Registered], settings: Settings | None = None
 ) -> Iterator[TargetResult]:
-    """Judge one model on every target. Findings come in model order."""
+    """Judge one model on every target. Findings come in model order. Where an operator lacks what its kernel needs,
+    the runtime refuses the model, which a finding says, and what it would compute is not judged."""
     settings = Settings() if settings is None else settings
+    if not complete(model):
+        checks = [entry for entry in checks if entry.rule.kind in OF_THE_FILE]
     placer = Placer(model)
     placements: dict[str, Placement] = {}
     shared: dict[Hashable, Any] = {}

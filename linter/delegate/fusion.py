@@ -920,7 +920,9 @@ class DelegateGraph:
     def _inner(self, value: int, root: _Node, returned_too: bool) -> _Node | None:
         """The elementwise operator of one operand that makes a value which only `root` reads."""
         node = self._writers.get(value)
-        if node is None or not node.elementwise or len(node.inputs) != 1 or len(node.outputs) != 1:
+        if node is None or node is root:  # which a damaged model may say of an operator
+            return None
+        if not node.elementwise or len(node.inputs) != 1 or len(node.outputs) != 1:
             return None
         if self._sole(value) is not root or (value in self.returned and not returned_too):
             return None
