@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..linter.findings import Severity
 from .merged import describe, merge
 from .page import Page
-from .text import place_words
+from .text import place_words, printable
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -29,8 +29,8 @@ def render(page: Page) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return "%0A".join(printable(line).replace("%", "%25") for line in text.split("\n"))
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return printable(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ET  # written, never parsed
 
 from ..linter.findings import Severity
 from ..linter.results import ModelResult, TargetResult
 from .page import Page
-from .text import place_words
-
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from .text import place_words, printable
 
 
 def render(page: Page) -> str:
@@ -59,5 +56,5 @@ def _judge(case: ET.Element, target: TargetResult) -> bool:
 
 
 def _clean(text: str) -> str:
-    """XML has no way to write most control characters; they become escapes."""
-    return _FORBIDDEN.sub(lambda match: match[0].encode("unicode_escape", "surrogatepass").decode(), text)
+    """XML has no way to write most control characters, and a terminal obeys them: they become escapes."""
+    return "\n".join(printable(line) for line in text.split("\n"))

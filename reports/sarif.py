@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import PurePath
 from typing import Any
 
@@ -70,7 +71,8 @@ def _uri(path: str) -> str:
     from urllib.parse import quote
 
     pure = PurePath(path)
-    return pure.as_uri() if pure.is_absolute() else quote(pure.as_posix())
+    # A file name may hold any bytes: `fsencode` gives them back.
+    return pure.as_uri() if pure.is_absolute() else quote(os.fsencode(pure.as_posix()))
 
 
 def _invocation(page: Page) -> dict[str, Any]:
