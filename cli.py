@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 
@@ -15,4 +16,8 @@ def main() -> None:
         return
     from .commands import tflint
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # What the terminal's encoding lacks is shown as an escape: names in a model may be in any script.
+            stream.reconfigure(errors="backslashreplace")
     tflint(prog_name="tflint")

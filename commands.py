@@ -16,6 +16,9 @@ from .linter.targets import ACCELERATORS, BACKENDS, LATEST, PRECISIONS, RELEASES
 COULD_NOT = 2
 """Exit status when the command could not do what was asked."""
 
+LONGEST_LINE = 8192
+"""Characters of a log line that are looked at together. logcat ends a line at 4,000."""
+
 FAIL_ON = ("error", "warning", "info", "never")
 SEVERITIES = tuple(severity.value for severity in Severity)
 
@@ -102,7 +105,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @tflint.command()
-@click.argument("models", nargs=-1, type=click.Path(path_type=Path), metavar="MODEL...")
+@click.argument("models", nargs=-1, type=click.Path(path_type=Path, readable=False), metavar="MODEL...")
 @click.option(
     "--litert", multiple=True, callback=_releases, metavar="V", help="LiteRT release, comma list, latest or all."
 )
@@ -214,6 +217,7 @@ def lint(
     """
     from . import run
     from .reports import ENDINGS, FORMATS
+    from .reports.text import printable
 
     if form not in FORMATS:
         raise click.BadParameter(f"unknown format {form!r}; known: {', '.join(FORMATS)}", param_hint="--format")
@@ -249,7 +253,7 @@ def lint(
             return
         context.exit(run.execute(request))
     except run.Refused as error:
-        raise CouldNot(str(error)) from error
+        raise CouldNot(printable(str(error))) from error
 
 
 @tflint.command()
@@ -273,12 +277,15 @@ def explain(rule: str | None, log: str | None) -> None:
 
 
 def _explain_log(log: str) -> None:
+    from functools import partial
+
     from .checks import _routes
     from .reports.text import printable
 
     known = unknown = 0
     with click.open_file(log, encoding="utf-8", errors="replace") as stream:
-        for entry in _routes.explain(stream):
+        # In pieces where it has no lines: a log may be any file.
+        for entry in _routes.explain(iter(partial(stream.readline, LONGEST_LINE), "")):
             click.echo(f"{entry.number}: {printable(entry.line)}")
             if entry.route is None:
                 unknown += 1

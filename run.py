@@ -91,7 +91,7 @@ class Request:
 def resolved(request: Request) -> tuple[Request, configuration.Config]:
     """The request with what the config file adds; the command line wins. Refused when the file cannot be used."""
     try:
-        path = request.config or configuration.find(Path.cwd())
+        path = request.config or configuration.find(_folder())
         found = configuration.Config() if path is None else configuration.load(path, checks.TABLE)
     except configuration.ConfigError as error:
         raise Refused(str(error)) from error
@@ -134,14 +134,25 @@ def execute(asked: Request) -> int:
         write(path, renderer(ENDINGS[path.suffix])(page))
     if request.write_baseline:
         target = request.baseline or Path("tflint-baseline.json")
+        _refuse_overwriting(target)
         write(target, baseline_text(target, results))
         click.echo(f"tflint: wrote {target}", err=True)
     stream.close(page)
     if request.form not in ("text", "markdown", "html"):
+        from .reports.text import printable
+
         for result in results:
             if result.error is not None:
-                click.echo(f"tflint: {result.path}: {result.error}", err=True)
+                click.echo(printable(f"tflint: {result.path}: {result.error}"), err=True)
     return _status(results, CLEAN if request.write_baseline else None, str(request.fail_on))
+
+
+def _folder() -> Path:
+    """The working directory; its name alone where it has been deleted."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path()
 
 
 def _selection(request: Request, found: configuration.Config) -> tuple[tuple[str, ...], Selection]:
@@ -174,12 +185,13 @@ def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) 
     forms = {request.form, *(ENDINGS[path.suffix] for path in request.reports)}
     facts = "html" in forms
     sha256 = request.sha256 or bool(forms & {"html", "sarif"})
-    try:
-        paths = list(files(path for path in request.models if path != STANDARD_INPUT))
-    except ModelError as error:
-        raise Refused(str(error)) from error
+    paths = list(files(path for path in request.models if path != STANDARD_INPUT))
     if STANDARD_INPUT in request.models:
-        data = sys.stdin.buffer.read(MAX_STANDARD_INPUT)
+        if sys.stdin is None:
+            raise Refused("standard input is closed")
+        data = sys.stdin.buffer.read(MAX_STANDARD_INPUT + 1)
+        if len(data) > MAX_STANDARD_INPUT:
+            raise Refused(f"standard input is larger than {MAX_STANDARD_INPUT} bytes: name the file instead")
         yield lint_bytes(data, targets, checks.some(chosen), settings, name="<stdin>", facts=facts)
     work = [(path, targets, tuple(chosen), settings, facts, sha256) for path in paths]
     with _Progress(len(work)) as advance:
@@ -343,20 +355,37 @@ def _status(results: Iterable[ModelResult], otherwise: int | None, fail_on: str)
     return FOUND if failing else CLEAN
 
 
+def _refuse_overwriting(path: Path) -> None:
+    """A mistyped --baseline must not cost a model: only a baseline is written over."""
+    try:
+        with path.open("rb") as stream:
+            begins = stream.read(1)
+    except OSError:
+        return
+    if begins not in (b"", b"{"):
+        raise Refused(f"{path}: is there already, and no baseline: it is not written over")
+
+
 def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Write a file whole or not at all: what was there stays until the new text is safely on the disk."""
     import os
     import tempfile
 
+    target = os.path.realpath(path)  # a link stays one
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
-        ) as stream:
-            stream.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(stream.name, 0o666 & ~mask)
-        os.replace(stream.name, path)
+        descriptor, draft = tempfile.mkstemp(dir=os.path.dirname(target), prefix=f".{path.name}.")
+        try:
+            with open(descriptor, "w", encoding="utf-8") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(descriptor)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(draft, 0o666 & ~mask)
+            os.replace(draft, target)
+        except BaseException:
+            os.unlink(draft)
+            raise
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}") from error
 

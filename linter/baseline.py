@@ -12,8 +12,12 @@ from pathlib import Path
 
 from .findings import Finding
 from .results import ModelResult
+from .source import read_text
 
 SCHEMA = 1
+
+MAX_SIZE = 64 << 20
+"""Bytes of a baseline: some hundred thousand findings."""
 
 
 class BaselineError(Exception):
@@ -38,7 +42,7 @@ class Baseline:
     @classmethod
     def read(cls, path: Path) -> Baseline:
         try:
-            document = json.loads(path.read_text(encoding="utf-8"))
+            document = json.loads(read_text(path, MAX_SIZE))
             if document["schema"] != SCHEMA:
                 raise BaselineError(f"{path}: baseline schema {document['schema']} is not {SCHEMA}")
             models = {
@@ -47,7 +51,7 @@ class Baseline:
             }
         except OSError as error:
             raise BaselineError(f"{path}: {error.strerror}") from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise BaselineError(f"{path}: not a baseline written by --write-baseline ({error})") from error
         return cls(path.parent, models)
 

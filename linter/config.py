@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -12,10 +13,14 @@ from typing import Any
 
 from .findings import Finding, Severity
 from .settings import Limits
+from .source import read_text
 from .targets import ACCELERATORS, BACKEND_NAMES, PRECISIONS, VERSIONS
 
 NAME = "tflint.toml"
 OFF = "off"
+MAX_SIZE = 1 << 20
+"""Bytes of a config file."""
+
 LEVELS = (*(severity.value for severity in Severity), OFF)
 
 
@@ -66,10 +71,10 @@ def find(start: Path) -> Path | None:
     """The config file that holds for a folder: its own, or that of the nearest parent that has one."""
     for folder in (start, *start.parents):
         own = folder / NAME
-        if own.is_file():
+        if os.path.isfile(own):
             return own
         project = folder / "pyproject.toml"
-        if project.is_file() and "tflint" in _toml(project).get("tool", {}):
+        if os.path.isfile(project) and "tflint" in _toml(project).get("tool", {}):
             return project
     return None
 
@@ -88,11 +93,13 @@ def _toml(path: Path) -> dict[str, Any]:
     else:
         import tomli as tomllib
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_text(path, MAX_SIZE))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # not UTF-8, no TOML, or too large
         raise ConfigError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path}: nested too deeply") from error
 
 
 class _Reader:

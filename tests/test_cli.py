@@ -182,7 +182,7 @@ def test_a_folder_is_searched(clean: Path, refused: Path) -> None:
 def test_an_empty_folder_is_no_success(tmp_path: Path) -> None:
     result = run(tmp_path)
     assert result.exit_code == 2
-    assert "no model in this folder" in result.stderr
+    assert "is a directory, and no model is in it" in result.stdout
 
 
 @pytest.mark.parametrize(
