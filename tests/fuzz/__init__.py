@@ -1,0 +1,1 @@
+"""Fuzzing: what may be read, damaged without end. See `README.md` here."""
