@@ -274,24 +274,38 @@ def explain(rule: str | None, log: str | None) -> None:
 
 def _explain_log(log: str) -> None:
     from .checks import _routes
+    from .checks._log_lines import Route
     from .reports.text import printable
 
-    known = unknown = 0
+    found: dict[tuple[str, Route | None], list[int]] = {}
     with click.open_file(log, encoding="utf-8", errors="replace") as stream:
         for entry in _routes.explain(stream):
-            click.echo(f"{entry.number}: {printable(entry.line)}")
-            if entry.route is None:
-                unknown += 1
-                click.echo("    unknown: no rule explains this line")
-                continue
-            known += 1
-            rules = " or ".join(entry.route.rules) or "no rule: the model does not decide it"
-            click.echo(f"    {rules}: {entry.route.cause}")
-            click.echo(f"    do: {entry.route.advice}")
-    if not known and not unknown:
+            found.setdefault((entry.line, entry.route), []).append(entry.number)
+    for (line, route), numbers in found.items():
+        click.echo(f"{_listed(numbers)}: {printable(line)}")
+        if route is None:
+            click.echo("    unknown: no rule explains this line")
+            continue
+        click.echo(f"    {' or '.join(route.rules) or 'no rule'}: {route.cause}")
+        if route.advice:
+            click.echo(f"    do: {route.advice}")
+    if not found:
         click.echo("No line of a delegate, the loader or the converter in this log.")
-    else:
-        click.echo(f"\n{known} explained, {unknown} unknown. `tflint explain RULE` shows a rule's page.")
+        return
+    unknown = sum(route is None for _, route in found)
+    rules = sorted({rule for _, route in found if route is not None for rule in route.rules})
+    click.echo(f"\n{len(found) - unknown} explained, {unknown} unknown.")
+    if rules:
+        click.echo(f"Pages of the rules: {', '.join(f'tflint explain {rule}' for rule in rules)}")
+
+
+MOST_NUMBERS = 4
+"""Line numbers shown of a line that is logged again and again."""
+
+
+def _listed(numbers: list[int]) -> str:
+    shown = ", ".join(map(str, numbers[:MOST_NUMBERS]))
+    return shown if len(numbers) <= MOST_NUMBERS else f"{shown} and {len(numbers) - MOST_NUMBERS} more"
 
 
 @tflint.command()
