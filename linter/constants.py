@@ -27,6 +27,18 @@ def item_size(tensor: Tensor) -> int | None:
     return struct.calcsize("<" + letter)
 
 
+def stored_size(tensor: Tensor) -> int | None:
+    """Bytes that a dense constant of the tensor's shape takes; None for types without a fixed size."""
+    bits = _PACKED_BITS.get(tensor.type)
+    if bits is None:
+        size = item_size(tensor)
+        bits = None if size is None else 8 * size
+    return None if bits is None else -(-tensor.elements * bits // 8)
+
+
+_PACKED_BITS = {"INT4": 4, "UINT4": 4, "INT2": 2}
+
+
 def values(model: Model, tensor: Tensor, limit: int = MAX_PARAMETER_BYTES) -> tuple[float | int, ...] | None:
     """All values of a constant, in memory order; None when it is not a readable constant or larger than `limit`
     bytes."""

@@ -8,9 +8,8 @@ first; here every condition that does not hold is told.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
-from ..constants import item_size
+from ..constants import stored_size
 from ..model import Model, Operator, Subgraph, Tensor
 from ..names import BUILTIN_OPERATORS
 from ..options import StableHLOCompositeOptions
@@ -166,14 +165,8 @@ def _size(model: Model, tensor: Tensor) -> str | None:
         return f"Tensor {tensor.index} is invalidly specified in schema: BytesRequired number of elements overflowed."
     if not tensor.constant or tensor.sparse or tensor.external_buffer:
         return None
-    bits = {"INT4": 4, "UINT4": 4, "INT2": 2}.get(tensor.type)
-    if bits is None:
-        size = item_size(tensor)
-        bits = None if size is None else 8 * size
-    if bits is None:
-        return None
-    required = -(-prod(tensor.shape) * bits // 8)
-    if required > model.constant_size(tensor):
+    required = stored_size(tensor)
+    if required is not None and required > model.constant_size(tensor):
         return (
             f"Tensor {tensor.index} is invalidly specified in schema: its shape takes {required} bytes, and its buffer "
             f"has {model.constant_size(tensor)}"
