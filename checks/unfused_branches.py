@@ -28,7 +28,9 @@ its own channel: add the kernels and the biases. Equal to rounding.
 
 ## What it cannot see
 Intent: two parallel branches may be the architecture. Branches with an activation before the sum, and sums of
-concatenations, are no such block and are not reported; nor is a plain residual.
+concatenations, are no such block and are not reported; nor is a plain residual. An `inplace=True` activation that
+changed a residual before it was added leaves no trace: the file holds what PyTorch computed. Compare the source model
+with and without `inplace`, or with `--confirm --reference`.
 """
 
 from __future__ import annotations
