@@ -1,7 +1,7 @@
 """A mean or sum of many values over several axes at once, on OpenCL.
 
 ## What it reports
-MEAN and SUM over two or more axes longer than 1 that take 65536 values or more together, on OpenCL.
+MEAN and SUM over two or more axes longer than 1 that take 65536 values or more together, on OpenCL. One finding a subgraph and operator, which counts them.
 
 ## Why it matters
 Reported on a Mali (Pixel 8a, 2.1.3): the mean over height and width of a map of about 65000 positions is NaN, in fp32
@@ -27,6 +27,7 @@ from collections.abc import Iterator
 
 from ..linter.case import Case
 from ..linter.findings import Confidence, Finding, Kind, Rule, Severity, place
+from ..linter.model import Operator, Subgraph
 from ..linter.patterns import reduced_axes, terms_of
 from ._evidence import measured, reported
 
@@ -46,25 +47,34 @@ TERMS = 1 << 16
 def check(case: Case) -> Iterator[Finding]:
     if case.backend != "opencl" or case.before("2.1.3"):
         return
+    found: dict[tuple[int, str], list[Operator]] = {}
     for graph, op in case.gpu_operators():
-        if op.name not in ("MEAN", "SUM"):
-            continue
-        axes = reduced_axes(case.model, graph, op)
-        if axes is None:
-            continue
-        data = graph.tensors[op.inputs[0]]
-        long = [axis for axis in axes if data.shape[axis] > 1]
-        terms = terms_of(graph, op, axes)
-        if len(long) < 2 or terms < TERMS:
-            continue
+        if op.name in ("MEAN", "SUM") and _takes_many(case, graph, op):
+            found.setdefault((graph.index, op.name), []).append(op)
+    for (index, name), ops in found.items():
+        graph, first = case.model.subgraphs[index], ops[0]
+        data = graph.tensors[first.inputs[0]]
+        many = "" if len(ops) == 1 else f" ({len(ops)} operators here)"
         yield RULE.finding(
-            place(graph, op, (data.index, *op.outputs)),
-            f"{op.name} takes {terms} values of {graph.label(data.index)} {list(data.shape)} together over "
-            f"{len(long)} axes",
-            advice=f"{op.name} over one axis after the other: equal to rounding",
+            place(graph, first, (data.index, *first.outputs)),
+            f"{name} takes {_terms(case, graph, first)} values of {graph.label(data.index)} {list(data.shape)} together "
+            f"over several axes{many}",
+            advice=f"{name} over one axis after the other: equal to rounding",
             confidence=Confidence.REPORTED,
             evidence=(
                 reported("NaN on a Mali, in fp32 too", "opencl", "john-rocky/LiteRT-Models", ("2.1.3",)),
                 measured("right on WebGPU", ("2.1.3", "2.3.0")),
             ),
         )
+
+
+def _terms(case: Case, graph: Subgraph, op: Operator) -> int:
+    return terms_of(graph, op, reduced_axes(case.model, graph, op) or ())
+
+
+def _takes_many(case: Case, graph: Subgraph, op: Operator) -> bool:
+    axes = reduced_axes(case.model, graph, op)
+    if axes is None or terms_of(graph, op, axes) < TERMS:
+        return False
+    shape = graph.tensors[op.inputs[0]].shape
+    return sum(shape[axis] > 1 for axis in axes) > 1

@@ -43,8 +43,16 @@ def test_near_misses(twin: Graph) -> None:
     assert releases(twin, RULE, "opencl") == ()
 
 
+def test_many_are_one_finding() -> None:
+    g = Graph()
+    for _ in range(3):
+        g.output(g.op("MEAN", g.input([1, 256, 256, 8]), g.const([1, 2]), keep_dims=True, out=[1, 1, 1, 8]))
+    (finding,) = found(g, RULE, "2.3.0", "opencl")
+    assert "(3 operators here)" in finding.message
+
+
 def test_message() -> None:
     assert spoken(found(reduction([1, 2]), RULE, "2.3.0", "opencl")) == snapshot("""\
-0/0:MEAN: warning: MEAN takes 65536 values of x [1, 256, 256, 8] together over 2 axes [multi-axis-reduction]
+0/0:MEAN: warning: MEAN takes 65536 values of x [1, 256, 256, 8] together over several axes [multi-axis-reduction]
   help: MEAN over one axis after the other: equal to rounding\
 """)
