@@ -1,7 +1,8 @@
 """A mean or sum of many values over several axes at once, on OpenCL.
 
 ## What it reports
-MEAN and SUM over two or more axes longer than 1 that take 65536 values or more together, on OpenCL. One finding a subgraph and operator, which counts them.
+MEAN and SUM over two or more axes longer than 1 that take 65536 values or more together, on OpenCL. One finding a
+subgraph and operator, which counts them.
 
 ## Why it matters
 Reported on a Mali (Pixel 8a, 2.1.3): the mean over height and width of a map of about 65000 positions is NaN, in fp32
@@ -57,8 +58,8 @@ def check(case: Case) -> Iterator[Finding]:
         many = "" if len(ops) == 1 else f" ({len(ops)} operators here)"
         yield RULE.finding(
             place(graph, first, (data.index, *first.outputs)),
-            f"{name} takes {_terms(case, graph, first)} values of {graph.label(data.index)} {list(data.shape)} together "
-            f"over several axes{many}",
+            f"{name} takes {_terms(case, graph, first)} values of {graph.label(data.index)} {list(data.shape)} "
+            f"together over several axes{many}",
             advice=f"{name} over one axis after the other: equal to rounding",
             confidence=Confidence.REPORTED,
             evidence=(

@@ -226,9 +226,10 @@ def transpose_conv(fused: bool) -> Form:
         weights, shape = g.const(noise(4, 3, 3, 8)), g.const([1, 9, 9, 4])
         given = (shape, weights, g.input([1, 4, 4, 8], name="x"), g.const(BIASES[0]))
         options: dict[str, Any] = {"padding": "VALID", "stride_w": 2, "stride_h": 2, "out": [1, 9, 9, 4]}
-        if fused:
-            return g.op("TRANSPOSE_CONV", *given, version=4, fused_activation_function="RELU", **options)
-        return g.op("RELU", g.op("TRANSPOSE_CONV", *given, version=3, **options))
+        version = 4 if fused else 3
+        activation = "RELU" if fused else "NONE"
+        made: Tensor = g.op("TRANSPOSE_CONV", *given, version=version, fused_activation_function=activation, **options)
+        return made if fused else g.op("RELU", made)
 
     return make
 
