@@ -1,8 +1,8 @@
 """A buffer or a file above a limit of the runtime.
 
 ## What it reports
-A constant larger than 128 MiB, a file of 2 GB or more without external weights, and a tensor that names an external
-buffer that the file does not describe.
+A constant larger than 128 MiB, a runtime tensor on the GPU larger than 1 GiB, a file of 2 GB or more without external
+weights, and a tensor that names an external buffer that the file does not describe.
 
 ## Why it matters
 WebGPU binds at most 134217728 bytes of a storage buffer unless a device grants more. On an Adreno a 155 MB table
@@ -10,8 +10,13 @@ was bound all the same and gave garbage (`Binding size … larger than the maxim
 flatbuffer ends at 2 GB: offsets are 32 bits, and CompiledModel refuses larger files without external buffers.
 Reported, not run here.
 
+A runtime tensor has a buffer of its own, with its channels filled up to a multiple of 4. Above the device's limit
+creating the CompiledModel fails (`RESOURCE_EXHAUSTED: Requested allocation size …`): measured on all releases in fp32,
+on a device that allows 1 GiB. In fp16 a tensor takes half as much.
+
 ## What to do
-Split the table, or quantize it: half the bytes at FLOAT16, a quarter at INT8.
+Split the table, or quantize it: half the bytes at FLOAT16, a quarter at INT8. Run the model on smaller pieces (tiles of
+the image, parts of the batch) where a runtime tensor is too large.
 
 ```python
 # an embedding of [262144, 512] in float32 is 512 MiB: store it as int8 (128 MiB) or look it up in the application
@@ -26,8 +31,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..linter.case import Case
+from ..linter.delegate.failure import Fault
 from ..linter.findings import Confidence, Finding, Kind, Rule, Severity, place
 from ._evidence import from_source, reported
+from ._failed import failed
 
 RULE = Rule(
     id="buffer-limit",
@@ -47,6 +54,9 @@ FLATBUFFER = 1 << 31
 
 def check(case: Case) -> Iterator[Finding]:
     model = case.model
+    yield from failed(
+        case, RULE, Fault.ALLOCATION, advice="run the model on smaller pieces: tiles, or parts of the batch"
+    )
     if model.size >= FLATBUFFER and not any(buffer.appended for buffer in model.buffers):
         yield RULE.finding(
             None,
