@@ -217,9 +217,13 @@ KERNELS: tuple[tuple[str, Route], ...] = (
         ),
     ),
     (
-        r"larger than the maximum (?:storage buffer )?binding size|RESOURCE_EXHAUSTED|CL_MEM_OBJECT_ALLOCATION_FAILURE|CL_INVALID_BUFFER_SIZE"
+        r"larger than the maximum (?:storage buffer )?binding size|RESOURCE_EXHAUSTED|Requested allocation size|CL_MEM_OBJECT_ALLOCATION_FAILURE|CL_INVALID_BUFFER_SIZE"
         r"|Failed to allocate device memory|exceeds the max(?:imum)? buffer size",
-        Route(("buffer-limit",), "a buffer above the device's limit", "split the tensor, or quantize it"),
+        Route(
+            ("buffer-limit",),
+            "a buffer above the device's limit",
+            "split or quantize a constant; run on smaller pieces where a runtime tensor is too large",
+        ),
     ),
     (
         r"clBuildProgram|[Bb]uild program failure|Failed to build program executable|expected expression|implicit conversion .*half4|CL_BUILD_PROGRAM_FAILURE",
@@ -294,7 +298,7 @@ LOADING: tuple[tuple[str, Route], ...] = (
         r"|Element type \(\d+\) not currently supported|[Mm]odel identifier|No subgraph in the model|Signature has incorrect number"
         r"|absent tensor among its inputs|CUSTOM builtin_code has no custom_code|Invalid per-channel quantization|QuantizationParam has"
         r"|num_scales must be 1 for per-layer|is invalidly specified in schema|Intermediate tensors not yet supported|invalid op output index"
-        r"|AllocateTensors\(\) called on inconsistent model|Tensor \d+ is both input \d+ and output|not a valid [Ff]latbuffer",
+        r"|AllocateTensors\(\) called on inconsistent model|Tensor \d+ is both input \d+ and output|not a valid [Ff]latbuffer|Input tensor \d+ lacks data",
         Route(
             ("malformed-model",),
             "the runtime refuses to load the file",

@@ -2,6 +2,7 @@
 
 ## What it reports
 - A constant above 128 MiB on WebGPU, above 1 GiB on the other backends.
+- A runtime tensor on the GPU above 1 GiB.
 - A flatbuffer of 2 GB or more; a file of 2 GB or more whose weights lie behind the flatbuffer, which a browser does
   not load.
 - A tensor in an external buffer that the file does not describe, whose file it does not name, or whose region is
@@ -14,7 +15,11 @@ maximum storage buffer binding size (134217728)`, and the model generates garbag
 Android a single allocation above 1 GiB is refused (reported, LiteRT-LM#2461). A flatbuffer ends at 2 GB, because its
 offsets are 32 bits; weights behind it, or in external buffers, do not count. The weight loader skips a tensor whose
 external buffer the file does not describe, and creation then fails: `Failed to get external weight for buffer id`
-(weight_loader/external_weight_loader_litert.cc, v2.2.0). None of it was run here.
+(weight_loader/external_weight_loader_litert.cc, v2.2.0). None of that was run here.
+
+A runtime tensor has a buffer of its own, with its channels filled up to a multiple of 4. Above the device's limit
+creating the CompiledModel fails (`RESOURCE_EXHAUSTED: Requested allocation size …`): measured on all releases in fp32,
+on a device that allows 1 GiB. In fp16 a tensor takes half as much.
 
 ## What to do
 Split the table, or quantize it: FLOAT16 halves and INT8 quarters its size.
@@ -28,7 +33,8 @@ class Embedding(torch.nn.Module):               # [151936, 1024] in int8 is 148 
         return torch.where(first, self.first(low), self.second(high))
 ```
 
-Or look the rows up in the application and feed them. For external buffers: write the file and its weights again,
+Or look the rows up in the application and feed them. Run the model on smaller pieces (tiles of the image, parts of
+the batch) where a runtime tensor is too large. For external buffers: write the file and its weights again,
 together.
 
 ## What it cannot see
@@ -43,9 +49,11 @@ from collections.abc import Iterator
 
 from ..linter.case import Case
 from ..linter.constants import stored_size
+from ..linter.delegate.failure import Fault
 from ..linter.findings import Confidence, Evidence, Finding, Kind, Rule, Severity, place
 from ..linter.model import ExternalBuffer, Model, Operator, Subgraph, Tensor
 from ._evidence import from_source, reported
+from ._failed import failed
 
 RULE = Rule(
     id="buffer-limit",
@@ -69,6 +77,9 @@ LOADER = "weight_loader/external_weight_loader_litert.cc@v2.2.0"
 
 
 def check(case: Case) -> Iterator[Finding]:
+    yield from failed(
+        case, RULE, Fault.ALLOCATION, advice="run the model on smaller pieces: tiles, or parts of the batch"
+    )
     yield from _file(case.model)
     external = {buffer.id: buffer for buffer in reversed(case.model.external_buffers)}
     seen: set[tuple[int, int]] = set()

@@ -151,7 +151,8 @@ def _dequantize(build: Build) -> Iterator[Failure]:
     if not data.constant:
         if kind is None:  # refused from 2.1.6 on
             outcome = "the process dies at a runtime tensor without scales"
-            yield build.fail(Fault.HALF_DEQUANTIZE, "", outcome, data, releases=VERSIONS[:4])
+            message = "the process dies while a DEQUANTIZE of a runtime tensor without scales is built"
+            yield build.fail(Fault.HALF_DEQUANTIZE, message, outcome, data, releases=VERSIONS[:4])
         elif kind != "affine" or data.type not in ("INT8", "UINT8"):
             outcome = "the process dies at a runtime tensor that is not INT8 or UINT8 with one scale"
             yield build.fail(Fault.HALF_DEQUANTIZE, "Encountered Dequantize input with no quant params", outcome, data)

@@ -48,6 +48,7 @@ class Fault(Enum):
     CONSTANT_CAST = "CAST of a constant"
     WRITTEN_TWICE = "a tensor that two operators on the GPU write"
     EMPTY_TENSOR = "a tensor without elements on the GPU"
+    ALLOCATION = "a tensor larger than the device's largest buffer"
     UNREADABLE_CONSTANT = "a constant that cannot be read as floats kills the process"
     CONSTANT_OPERAND = "a constant where a kernel wants a runtime tensor kills the process"
     RUNTIME_SCALES = "runtime weights with a scale a channel end the process"

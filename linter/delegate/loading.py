@@ -15,8 +15,8 @@ from ..names import BUILTIN_OPERATORS
 from ..options import StableHLOCompositeOptions
 from ..targets import Era
 from .failure import Failure, Fault, Stage, measured
-from .in_place import waits_for_itself
 from .prepare import custom
+from .readiness import never_ready
 from .versions import LAST_OPERATOR, registered
 
 SCHEMA_VERSION = 3
@@ -55,6 +55,7 @@ def load_failures(model: Model, era: Era) -> Iterator[Failure]:
             yield _refused("flatbuffer model has an absent tensor among its inputs or outputs", graph.index)
         for op in graph.operators:
             yield from _operator(graph, op, era)
+        yield from never_ready(graph, era)
 
 
 def _refused(message: str, subgraph: int = 0, operator: int | None = None, fault: Fault = Fault.MALFORMED) -> Failure:
@@ -175,7 +176,6 @@ def _size(model: Model, tensor: Tensor) -> str | None:
 
 
 def _operator(graph: Subgraph, op: Operator, era: Era) -> Iterator[Failure]:
-    yield from waits_for_itself(graph, op, era)
     if op.intermediates:
         yield _refused("Intermediate tensors not yet supported.", graph.index, op.index)
     if -1 in op.outputs:

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 from inline_snapshot import snapshot
-from judging import found, spoken
+from judging import found, place, spoken
 
 from tflint import checks
 from tflint.fixtures.builder import Graph
-from tflint.linter.delegate.placement import Placer
+from tflint.linter.delegate.placement import Placer, Verdict
 from tflint.linter.engine import lint_model
 from tflint.linter.findings import Finding
 from tflint.linter.model import Model
@@ -118,3 +118,24 @@ def test_two_gigabytes_of_weights_behind_the_flatbuffer() -> None:
 def test_the_model_of_the_tests_loads() -> None:
     """The twins are right for no other reason than the one under test."""
     assert not Placer(read(outside(64).build())).place("2.3.0").failures
+
+
+def image(height: int, channels: int) -> Graph:
+    g = Graph()
+    g.output(g.op("MEAN", g.op("TANH", g.input([1, height, 256, channels], name="image")), [1, 2], out=[1, channels]))
+    return g
+
+
+@pytest.mark.parametrize(("channels", "fits"), [(1024, 1024), (1021, 1024), (1025, 1020)])
+def test_a_runtime_tensor_larger_than_a_buffer(channels: int, fits: int) -> None:
+    """Channels count in fours."""
+    assert found(image(fits, channels), RULE) == ()
+    assert found(image(fits + 1, channels), RULE) != ()
+
+
+def test_message_of_a_runtime_tensor() -> None:
+    assert spoken(found(image(2048, 1024), RULE)) == snapshot("""\
+0/0:TANH: error: Requested allocation size - 2147483648 bytes. Max allocation size for this GPU - 1073741824 bytes. [buffer-limit]
+  help: run the model on smaller pieces: tiles, or parts of the batch\
+""")
+    assert place(image(2048, 1024)).verdict is Verdict.FAILS
