@@ -23,7 +23,13 @@ FULL = Route((), "a delegate took every operator of the subgraph: no fault (XNNP
 LIST = Route(("partitioned-graph",), "the list of refused operators begins: each of its lines is explained below")
 PARTITIONED = "see which operators are refused and what to fix first"
 LINT = "lint the model: the rule that fires names the operator"
+NO_KERNEL = Route(
+    ("identity-slice",),
+    "no kernels, and no line before it tells why: so a tensor that is read beside a slice of all of it ends",
+    "drop the slice: it copies",
+)
 BEFORE = "the cause stands on a line before; or lint the model"
+CONSEQUENCE = Route((), "the delegate could not be applied: a consequence", BEFORE)
 CREATION = ("kernel-creation",)
 
 RESIDENCY: tuple[tuple[str, Route], ...] = (
@@ -200,14 +206,7 @@ KERNELS: tuple[tuple[str, Route], ...] = (
         r"Failed to mark subgraph as delegation skippable",
         Route(("composite-op",), "a composite's decomposition could not be set aside", "convert without the composite"),
     ),
-    (
-        r"Failed to initialize kernel",
-        Route(
-            ("identity-slice",),
-            "no kernels: where no line before it tells why, a tensor is read beside a slice of all of it",
-            "drop the slice: it copies",
-        ),
-    ),
+    (r"Failed to initialize kernel", NO_KERNEL),
     (
         r"No custom tensor buffer handler|NOT_FOUND.*delegate_kernel_litert|\(LITERT_\w+\) failed to invoke",
         Route(
@@ -249,7 +248,7 @@ KERNELS: tuple[tuple[str, Route], ...] = (
         r"|Failed to (?:create|build|compile) (?:the )?compiled? ?model|Failed to compile model|litert_compiled_model\.h:\d+\]?$|kLiteRtStatusErrorRuntimeFailure|kLiteRtStatusErrorCompilation"
         r"|delegate is not initialized|Node number \d+ \((?:TfLite|Gpu|LITERT_)\w*\) failed to (?:prepare|invoke)|Failed to apply (?:the )?(?:GPU )?delegate\.?$"
         r"|ModifyGraphWithDelegate is disallowed when graph is immutable",
-        Route((), "the delegate could not be applied: a consequence", BEFORE),
+        CONSEQUENCE,
     ),
 )
 """Kernels that cannot be built or run, after the operators were accepted."""
@@ -346,8 +345,13 @@ DEVICE: tuple[tuple[str, Route], ...] = (
         ),
     ),
     (
-        r"Failed to initialize Dispatch API|NPU accelerator could not be loaded|Dispatch library directory is not set|Failed to apply compiler plugins",
+        r"Failed to initialize Dispatch API|NPU accelerator could not be loaded|Dispatch library directory is not set|Failed to apply compiler plugins"
+        r"|Failed to load plugin at: \S*CompilerPlugin",
         Route((), "no NPU is installed: no fault"),
+    ),
+    (
+        r"Logging before InitGoogle\(\)|log messages before absl::InitializeLog\(\)",
+        Route((), "a notice of the logger: no fault"),
     ),
     (
         r"No shader implementation for|OpenGL-based API disabled|GL_INVALID_OPERATION|Suitable node shader is not found",

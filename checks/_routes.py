@@ -15,7 +15,7 @@ from ..linter.delegate.kernels import BUILTINS
 from ..linter.delegate.refusal import Cause
 from ..linter.names import BUILTIN_OPERATORS
 from . import op_parameters, unsupported_op
-from ._log_lines import LINES, LIST, Route
+from ._log_lines import CONSEQUENCE, LINES, LIST, NO_KERNEL, Route
 from ._log_reasons import OLDER, cause_of
 from ._refused import rule_of
 
@@ -91,7 +91,7 @@ _ADVICE = {
 
 def explain(lines: Iterable[str]) -> Iterator[Explained]:
     """Every line of a log that a delegate, the loader or the converter wrote, in order."""
-    listing = False
+    listing = told = False
     level = tag = ""
     for number, raw in enumerate(lines, 1):
         header = _LONG.match(raw.strip())
@@ -110,6 +110,9 @@ def explain(lines: Iterable[str]) -> Iterator[Explained]:
         route = (_of_operator(operator) if operator else None) or _of_line(line) or (None if theirs else _bare(line))
         if route is not None:
             listing = route == LIST or operator is not None
+            if route == NO_KERNEL and told:
+                route = CONSEQUENCE
+            told = "DelegateKernelLiteRt: " in line
             yield Explained(number, line, route)
         elif operator is not None or (listing and _OPERATOR.match(line)) or (own_level in _BAD and not theirs):
             yield Explained(number, line, None)

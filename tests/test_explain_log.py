@@ -260,6 +260,28 @@ def test_a_reason_of_several_lines_is_one_line() -> None:
     assert rules_of(HEADER, *reason, rest) == [("partitioned-graph",), ("tensor-type",), ("unsupported-op",)]
 
 
+def test_a_kernel_that_fails_without_a_word() -> None:
+    """The line is a consequence where another tells the cause; alone it is the fault that prints nothing else."""
+    cause = (
+        "ERROR: Failed to create litert::ml_drift::DelegateKernelLiteRt: INVALID_ARGUMENT: Unsupported weights shape."
+    )
+    line = "ERROR: Failed to initialize kernel."
+    assert rules_of(line, cause, line) == [("identity-slice",), ("batch-matmul-columns",), NONE]
+
+
+def test_notices_that_every_run_prints_are_no_fault() -> None:
+    notices = (
+        "ERROR: Failed to initialize Dispatch API: ERROR: [litert/runtime/dispatch/dispatch_delegate.cc:174]",
+        "WARNING: NPU accelerator could not be loaded and registered: kLiteRtStatusErrorNotFound.",
+        "ERROR: Failed to load plugin at: vendors/x/compiler/libLiteRtCompilerPlugin_X.so with error: ERROR: [a.cc:1]",
+        "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR",
+    )
+    for entry in entries(*notices):
+        assert entry.route is not None
+        assert "no fault" in entry.route.cause
+        assert not entry.route.advice
+
+
 def test_lines_of_others_are_passed_over() -> None:
     others = (
         "I/ActivityManager( 99): Start proc",
