@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ import click
 from . import __version__, api, checks
 from .linter.findings import Severity
 from .linter.targets import ACCELERATORS, BACKENDS, LATEST, PRECISIONS, RELEASES
+from .linter.url import Location, Url, is_url
 
 COULD_NOT = 2
 """Exit status when the command could not do what was asked."""
@@ -98,11 +100,20 @@ def _ranges(
     return tuple(found)
 
 
+class _Place(click.Path):
+    """A path, or an address such as ``https://host/model.tflite``."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        return Url(value) if is_url(value) else super().convert(value, param, ctx)
+
+
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @tflint.command()
-@click.argument("models", nargs=-1, type=click.Path(path_type=Path), metavar="MODEL...")
+@click.argument("models", nargs=-1, type=_Place(path_type=Path), metavar="MODEL...")
 @click.option(
     "--litert", multiple=True, callback=_releases, metavar="V", help="LiteRT release, comma list, latest or all."
 )
@@ -174,7 +185,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.pass_context
 def lint(
     context: click.Context,
-    models: tuple[Path, ...],
+    models: tuple[Location, ...],
     litert: tuple[str, ...],
     backend: tuple[str, ...],
     form: str,
@@ -204,7 +215,8 @@ def lint(
 ) -> None:
     """Lint models: which operators the GPU refuses, which results are wrong, and what to change.
 
-    MODEL is a .tflite file, a .task or .litertlm bundle, a folder that is searched, or - for standard input.
+    MODEL is a .tflite file, a .task or .litertlm bundle, a folder that is searched, or - for standard input. Addresses
+    (https://, gs://, hf://, s3://) are read in byte ranges, with tflint[remote] installed.
 
     \b
     tflint model.tflite --litert 2.1.6
@@ -241,7 +253,7 @@ def lint(
         jobs=jobs,
         confirm=run.Confirm(install, device, inputs, reference, metric, bisect, seed, timeout) if confirm else None,
         colour=sys.stdout.isatty() if color is None else color,
-        command=shlex.join(["tflint", *sys.argv[1:]]),
+        command=shlex.join(["tflint", *(Url(word).shown if is_url(word) else word for word in sys.argv[1:])]),
     )
     try:
         if show_config:

@@ -24,6 +24,7 @@ from .linter.results import ModelResult
 from .linter.selection import EVERY, Selection
 from .linter.settings import Settings
 from .linter.targets import Target
+from .linter.url import Location, Url, name_of
 from .reports import ENDINGS, renderer
 from .reports.page import Page
 
@@ -67,7 +68,7 @@ class Confirm:
 class Request:
     """What the command line said. None (or empty) where it said nothing and the config file may speak."""
 
-    models: tuple[Path, ...]
+    models: tuple[Location, ...]
     litert: tuple[str, ...] = ()
     backend: tuple[str, ...] = ()
     accelerators: str | None = None
@@ -181,6 +182,8 @@ def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) 
     if STANDARD_INPUT in request.models:
         data = sys.stdin.buffer.read(MAX_STANDARD_INPUT)
         yield lint_bytes(data, targets, checks.some(chosen), settings, name="<stdin>", facts=facts)
+    if request.sha256 and any(isinstance(path, Url) for path in paths):
+        click.echo("tflint: remote files have no SHA-256: they would have to be fetched whole", err=True)
     work = [(path, targets, tuple(chosen), settings, facts, sha256) for path in paths]
     with _Progress(len(work)) as advance:
         for part in _map(work, request.jobs):
@@ -188,7 +191,7 @@ def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) 
             yield from part
 
 
-Work = tuple[Path, tuple[Target, ...], tuple[str, ...], Settings, bool, bool]
+Work = tuple[Location, tuple[Target, ...], tuple[str, ...], Settings, bool, bool]
 
 
 def _one(work: Work) -> tuple[ModelResult, ...]:
@@ -213,7 +216,7 @@ def _outcome(piece: Work, future: Future[tuple[ModelResult, ...]]) -> tuple[Mode
     try:
         return future.result()
     except BrokenProcessPool:
-        return (ModelResult(str(piece[0]), 0, None, ModelError("the process that read it died"), ()),)
+        return (ModelResult(name_of(piece[0]), 0, None, ModelError("the process that read it died"), ()),)
 
 
 class _Progress:
