@@ -164,13 +164,44 @@ def _selection(request: Request, found: configuration.Config) -> tuple[tuple[str
     return chosen, selection
 
 
-def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) -> Iterator[ModelResult]:
-    """Results in the order of the files, as they are done."""
-    targets = tuple(
+def _targets(request: Request) -> tuple[Target, ...]:
+    return tuple(
         Target(version, name, str(request.accelerators), str(request.precision))
         for version in request.litert
         for name in request.backend
     )
+
+
+def compare_files(asked: Request, old: Location, new: Location) -> int:
+    """Compare two files, or bundles model by model; the exit status says whether the new one is worse."""
+    from .linter.comparison import compare
+    from .reports.comparison import render
+
+    request, found = resolved(asked)
+    chosen, selection = _selection(request, found)
+    settings = Settings(input_ranges=request.input_ranges, limits=found.limits)
+    versions = []
+    for place in (old, new):
+        results = lint_file(place, _targets(request), checks.some(chosen), settings)
+        for result in results:
+            if result.error is not None:
+                raise Refused(f"{result.path}: {result.error}")
+        versions.append([selection.apply(result) for result in results])
+    before, after = versions
+    if len(before) != len(after):
+        raise Refused(f"{name_of(old)} holds {len(before)} models and {name_of(new)} {len(after)}: compare them singly")
+    comparisons = [compare(*pair) for pair in zip(before, after, strict=True)]
+    click.echo(render(request.form, comparisons, __version__, request.colour), nl=False, color=request.colour)
+    if request.fail_on == "never":
+        return CLEAN
+    limit = Severity(request.fail_on).weight
+    worse = any(comparison.worst is not None and comparison.worst.weight >= limit for comparison in comparisons)
+    return FOUND if worse else CLEAN
+
+
+def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) -> Iterator[ModelResult]:
+    """Results in the order of the files, as they are done."""
+    targets = _targets(request)
     settings = Settings(input_ranges=request.input_ranges, limits=found.limits)
     forms = {request.form, *(ENDINGS[path.suffix] for path in request.reports)}
     facts = "html" in forms

@@ -311,6 +311,15 @@ def test_jobs(server: Server) -> None:
     assert (done.stdout, done.stderr, done.returncode) == (run(*arguments).stdout, "", 1)
 
 
+def test_a_released_model_is_compared_with_a_new_one(server: Server, tmp_path: Path) -> None:
+    server.files["m.tflite"] = File(refused())
+    (tmp_path / "m.tflite").write_bytes(refused())
+    url = server.url("ranges/m.tflite")
+    result = run("compare", url, tmp_path / "m.tflite")
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"{url} -> {tmp_path}")
+
+
 def test_files_on_this_machine_do_not_need_fsspec(tmp_path: Path) -> None:
     (tmp_path / "m.tflite").write_bytes(refused())
     code = "import sys, tflint; tflint.lint(sys.argv[1]); print([name in sys.modules for name in sys.argv[2:]])"
