@@ -84,6 +84,7 @@ def read(data: Bytes, path: str = "<bytes>") -> Model:
         external_buffers=tuple(_external_buffer(table, groups) for table in root.tables(9, "external_buffers")),
         metadata=tuple(_metadata(root, buffers)),
         fetch=fetch,
+        expect=source.expect,
     )
 
 

@@ -38,8 +38,13 @@ def same_bytes(model: Model, first: Tensor, second: Tensor) -> bool:
     head = min(HEAD_BYTES, one.size)
     if model.fetch(one.start, head) != model.fetch(other.start, head):
         return False
-    for position in _spread(max(1, one.size // SAMPLE_BYTES)):
-        offset = position * SAMPLE_BYTES
+    offsets = [position * SAMPLE_BYTES for position in _spread(max(1, one.size // SAMPLE_BYTES))]
+    model.expect(
+        (start + offset, start + min(offset + SAMPLE_BYTES, one.size))
+        for offset in offsets
+        for start in (one.start, other.start)
+    )
+    for offset in offsets:
         count = min(SAMPLE_BYTES, one.size - offset)
         if model.fetch(one.start + offset, count) != model.fetch(other.start + offset, count):
             return False

@@ -26,8 +26,8 @@ MAX_AHEAD = 128
 MAX_FETCHED = 256 << 20
 """Bytes fetched of one file. Graphs take a few hundred kilobytes; a compressed bundle is fetched whole."""
 
-MAX_EXPECTED = 1 << 20
-"""Bytes fetched because they will probably be read: constants, of which checks read no more in all."""
+MAX_EXPECTED = 2 << 20
+"""Bytes fetched at once because they will probably be read."""
 
 TABLE = 64
 """Bytes expected of a table whose size is not known yet."""
