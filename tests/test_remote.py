@@ -291,6 +291,18 @@ def test_what_fails_is_one_line(server: Server, path: str, words: str, monkeypat
     assert "error[relu-0-to-1]" in result.stdout
 
 
+def test_a_file_system_without_requests_at_once() -> None:
+    import fsspec
+
+    fsspec.filesystem("memory").pipe("/models/m.tflite", MODELS[0].read_bytes())
+    local, far = lint([MODELS[0], "memory://models/m.tflite"], litert="all")
+    assert (far.error, far.targets) == (None, local.targets)
+    (folder,) = lint("memory://models")
+    assert str(folder.error) == "is a folder: name a file in it"
+    (absent,) = lint("memory://models/absent.tflite")
+    assert str(absent.error) == "no such file"
+
+
 def test_no_server() -> None:
     result = run("http://127.0.0.1:9/m.tflite")
     assert result.exit_code == 2
