@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ import click
 from . import __version__, api, checks
 from .linter.findings import Severity
 from .linter.targets import ACCELERATORS, BACKENDS, LATEST, PRECISIONS, RELEASES
+from .linter.url import Location, Url, is_url
 
 COULD_NOT = 2
 """Exit status when the command could not do what was asked."""
@@ -78,6 +80,7 @@ def tflint() -> None:
     tflint model.tflite                     lint for the latest release
     tflint model.tflite --litert 2.1.6      lint for one release
     tflint model.tflite --litert all        every release side by side
+    tflint compare old.tflite new.tflite    what a re-conversion made better and worse
     tflint explain RULE                     what a rule means and how to fix it
     """
 
@@ -98,11 +101,20 @@ def _ranges(
     return tuple(found)
 
 
+class _Place(click.Path):
+    """A path, or an address such as ``https://host/model.tflite``."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        return Url(value) if is_url(value) else super().convert(value, param, ctx)
+
+
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @tflint.command()
-@click.argument("models", nargs=-1, type=click.Path(path_type=Path), metavar="MODEL...")
+@click.argument("models", nargs=-1, type=_Place(path_type=Path), metavar="MODEL...")
 @click.option(
     "--litert", multiple=True, callback=_releases, metavar="V", help="LiteRT release, comma list, latest or all."
 )
@@ -174,7 +186,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.pass_context
 def lint(
     context: click.Context,
-    models: tuple[Path, ...],
+    models: tuple[Location, ...],
     litert: tuple[str, ...],
     backend: tuple[str, ...],
     form: str,
@@ -204,7 +216,8 @@ def lint(
 ) -> None:
     """Lint models: which operators the GPU refuses, which results are wrong, and what to change.
 
-    MODEL is a .tflite file, a .task or .litertlm bundle, a folder that is searched, or - for standard input.
+    MODEL is a .tflite file, a .task or .litertlm bundle, a folder that is searched, or - for standard input. Addresses
+    (https://, gs://, hf://, s3://) are read in byte ranges, with tflint[remote] installed.
 
     \b
     tflint model.tflite --litert 2.1.6
@@ -241,13 +254,86 @@ def lint(
         jobs=jobs,
         confirm=run.Confirm(install, device, inputs, reference, metric, bisect, seed, timeout) if confirm else None,
         colour=sys.stdout.isatty() if color is None else color,
-        command=shlex.join(["tflint", *sys.argv[1:]]),
+        command=shlex.join(["tflint", *(Url(word).shown if is_url(word) else word for word in sys.argv[1:])]),
     )
     try:
         if show_config:
             click.echo(run.show_config(request), nl=False)
             return
         context.exit(run.execute(request))
+    except run.Refused as error:
+        raise CouldNot(str(error)) from error
+
+
+def _like_lint(*names: str) -> Callable[[click.Command], click.Command]:
+    """Give a command some of the options of `lint`."""
+
+    def add(command: click.Command) -> click.Command:
+        command.params += [parameter for parameter in lint.params if parameter.name in names]
+        return command
+
+    return add
+
+
+@_like_lint(
+    "litert", "backend", "accelerators", "precision", "input_range", "select", "ignore", "fail_on", "config", "color"
+)
+@tflint.command()
+@click.argument("old", type=_Place(path_type=Path))
+@click.argument("new", type=_Place(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json", "markdown")),
+    default="text",
+    show_default=True,
+    help="What goes to stdout; markdown suits a comment on a pull request.",
+)
+def compare(
+    old: Location,
+    new: Location,
+    form: str,
+    litert: tuple[str, ...],
+    backend: tuple[str, ...],
+    accelerators: str | None,
+    precision: str | None,
+    input_range: tuple[tuple[str, float, float], ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fail_on: str | None,
+    config: Path | None,
+    color: bool | None,
+) -> None:
+    """Compare two versions of a model, as after a re-conversion: what got better, and what worse.
+
+    Says how size, operators and residency changed, which findings are fixed and which are new. A finding is the same
+    when its rule, operator and tensor names are; where names changed, when its rule and operator are.
+
+    Exit status: 0 when NEW is no worse, 1 when it brings a finding at or above --fail-on or fewer operators run on the
+    GPU, 2 when they could not be compared.
+
+    \b
+    tflint compare old.tflite new.tflite --litert all
+    tflint compare https://host/released.tflite new.tflite --format markdown
+    """
+    from . import run
+
+    request = run.Request(
+        models=(),
+        litert=litert,
+        backend=backend,
+        accelerators=accelerators,
+        precision=precision,
+        fail_on=fail_on,
+        select=select,
+        ignore=ignore,
+        form=form,
+        config=config,
+        input_ranges=input_range,
+        colour=sys.stdout.isatty() if color is None else color,
+    )
+    try:
+        click.get_current_context().exit(run.compare_files(request, old, new))
     except run.Refused as error:
         raise CouldNot(str(error)) from error
 

@@ -24,6 +24,7 @@ from .linter.results import ModelResult
 from .linter.selection import EVERY, Selection
 from .linter.settings import Settings
 from .linter.targets import Target
+from .linter.url import Location, Url, name_of
 from .reports import ENDINGS, renderer
 from .reports.page import Page
 
@@ -67,7 +68,7 @@ class Confirm:
 class Request:
     """What the command line said. None (or empty) where it said nothing and the config file may speak."""
 
-    models: tuple[Path, ...]
+    models: tuple[Location, ...]
     litert: tuple[str, ...] = ()
     backend: tuple[str, ...] = ()
     accelerators: str | None = None
@@ -163,13 +164,44 @@ def _selection(request: Request, found: configuration.Config) -> tuple[tuple[str
     return chosen, selection
 
 
-def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) -> Iterator[ModelResult]:
-    """Results in the order of the files, as they are done."""
-    targets = tuple(
+def _targets(request: Request) -> tuple[Target, ...]:
+    return tuple(
         Target(version, name, str(request.accelerators), str(request.precision))
         for version in request.litert
         for name in request.backend
     )
+
+
+def compare_files(asked: Request, old: Location, new: Location) -> int:
+    """Compare two files, or bundles model by model; the exit status says whether the new one is worse."""
+    from .linter.comparison import compare
+    from .reports.comparison import render
+
+    request, found = resolved(asked)
+    chosen, selection = _selection(request, found)
+    settings = Settings(input_ranges=request.input_ranges, limits=found.limits)
+    versions = []
+    for place in (old, new):
+        results = lint_file(place, _targets(request), checks.some(chosen), settings)
+        for result in results:
+            if result.error is not None:
+                raise Refused(f"{result.path}: {result.error}")
+        versions.append([selection.apply(result) for result in results])
+    before, after = versions
+    if len(before) != len(after):
+        raise Refused(f"{name_of(old)} holds {len(before)} models and {name_of(new)} {len(after)}: compare them singly")
+    comparisons = [compare(*pair) for pair in zip(before, after, strict=True)]
+    click.echo(render(request.form, comparisons, __version__, request.colour), nl=False, color=request.colour)
+    if request.fail_on == "never":
+        return CLEAN
+    limit = Severity(request.fail_on).weight
+    worse = any(comparison.worst is not None and comparison.worst.weight >= limit for comparison in comparisons)
+    return FOUND if worse else CLEAN
+
+
+def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) -> Iterator[ModelResult]:
+    """Results in the order of the files, as they are done."""
+    targets = _targets(request)
     settings = Settings(input_ranges=request.input_ranges, limits=found.limits)
     forms = {request.form, *(ENDINGS[path.suffix] for path in request.reports)}
     facts = "html" in forms
@@ -181,6 +213,8 @@ def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) 
     if STANDARD_INPUT in request.models:
         data = sys.stdin.buffer.read(MAX_STANDARD_INPUT)
         yield lint_bytes(data, targets, checks.some(chosen), settings, name="<stdin>", facts=facts)
+    if request.sha256 and any(isinstance(path, Url) for path in paths):
+        click.echo("tflint: remote files have no SHA-256: they would have to be fetched whole", err=True)
     work = [(path, targets, tuple(chosen), settings, facts, sha256) for path in paths]
     with _Progress(len(work)) as advance:
         for part in _map(work, request.jobs):
@@ -188,7 +222,7 @@ def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) 
             yield from part
 
 
-Work = tuple[Path, tuple[Target, ...], tuple[str, ...], Settings, bool, bool]
+Work = tuple[Location, tuple[Target, ...], tuple[str, ...], Settings, bool, bool]
 
 
 def _one(work: Work) -> tuple[ModelResult, ...]:
@@ -213,7 +247,7 @@ def _outcome(piece: Work, future: Future[tuple[ModelResult, ...]]) -> tuple[Mode
     try:
         return future.result()
     except BrokenProcessPool:
-        return (ModelResult(str(piece[0]), 0, None, ModelError("the process that read it died"), ()),)
+        return (ModelResult(name_of(piece[0]), 0, None, ModelError("the process that read it died"), ()),)
 
 
 class _Progress:

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from .errors import ModelError
-from .flatbuffer import UINT8, UINT64, Bytes, Flatbuffer
+from .flatbuffer import UINT8, UINT64, Bytes, Flatbuffer, part
 from .source import IDENTIFIER
 
 ZIP = b"PK\x03\x04"
@@ -63,9 +63,8 @@ def models(data: Bytes) -> Iterator[Inner]:
 
 
 def _zip(data: Bytes) -> Iterator[Inner]:
-    view = memoryview(data)  # type: ignore[arg-type]
     try:
-        archive = zipfile.ZipFile(_Window(view))
+        archive = zipfile.ZipFile(_Window(data))
         entries = archive.infolist()
     except (zipfile.BadZipFile, ValueError, OverflowError, struct.error, NotImplementedError, EOFError) as error:
         raise ModelError(f"damaged zip archive: {error}", 0) from error
@@ -76,7 +75,7 @@ def _zip(data: Bytes) -> Iterator[Inner]:
             continue
         if name.startswith(("/", "\\")) or ".." in PurePosixPath(name.replace("\\", "/")).parts:
             raise ModelError(f"bundle entry {name!r} points outside the bundle", entry.header_offset)
-        start = _entry_start(view, entry)
+        start = _entry_start(data, entry)
         spans.append((start, start + entry.compress_size, name))
     for (_, end, first), (start, _, second) in zip(sorted(spans), sorted(spans)[1:], strict=False):
         if start < end:
@@ -84,28 +83,28 @@ def _zip(data: Bytes) -> Iterator[Inner]:
     for entry in entries:
         if entry.is_dir():
             continue
-        start = _entry_start(view, entry)
-        stored = view[start : start + entry.compress_size]
+        start = _entry_start(data, entry)
+        stored = part(data, start, start + entry.compress_size)
         if entry.compress_type == zipfile.ZIP_STORED:
             if bytes(stored[4:8]) == IDENTIFIER:
-                yield Inner(entry.filename, stored)  # type: ignore[arg-type]
+                yield Inner(entry.filename, stored)
         elif entry.filename.endswith(".tflite"):
             yield Inner(entry.filename, _inflated(entry, stored))
 
 
-def _entry_start(view: memoryview, entry: zipfile.ZipInfo) -> int:
+def _entry_start(data: Bytes, entry: zipfile.ZipInfo) -> int:
     """Where an entry's bytes begin: behind its local header, whose name and extra fields have lengths of their own."""
     at = entry.header_offset
-    if at < 0 or at + 30 > len(view) or bytes(view[at : at + 4]) != ZIP:
+    if at < 0 or at + 30 > len(data) or bytes(data[at : at + 4]) != ZIP:
         raise ModelError(f"bundle entry {entry.filename!r} has no local header", max(at, 0))
-    name, extra = struct.unpack_from("<HH", view, at + 26)
+    name, extra = struct.unpack("<HH", data[at + 26 : at + 30])
     start: int = at + 30 + name + extra
-    if start + entry.compress_size > len(view):
+    if start + entry.compress_size > len(data):
         raise ModelError(f"bundle entry {entry.filename!r} runs past the end of the file", at)
     return start
 
 
-def _inflated(entry: zipfile.ZipInfo, stored: memoryview) -> bytes:
+def _inflated(entry: zipfile.ZipInfo, stored: Bytes) -> bytes:
     if entry.compress_type != zipfile.ZIP_DEFLATED:
         raise ModelError(f"bundle entry {entry.filename!r} uses a compression that is not read", entry.header_offset)
     if entry.flag_bits & 1:
@@ -113,7 +112,7 @@ def _inflated(entry: zipfile.ZipInfo, stored: memoryview) -> bytes:
     limit = min(MAX_INFLATED, MAX_RATIO * max(entry.compress_size, 1))
     inflater = zlib.decompressobj(-15)
     try:
-        grown = inflater.decompress(stored, limit + 1)
+        grown = inflater.decompress(stored[:], limit + 1)
     except zlib.error as error:
         raise ModelError(f"bundle entry {entry.filename!r}: {error}", entry.header_offset) from error
     if len(grown) > limit:
@@ -122,10 +121,10 @@ def _inflated(entry: zipfile.ZipInfo, stored: memoryview) -> bytes:
 
 
 class _Window(io.RawIOBase):
-    """A read-only file over bytes that are mapped: nothing is copied but what is read."""
+    """A read-only file over bytes that lie elsewhere: nothing is copied but what is read."""
 
-    def __init__(self, view: memoryview) -> None:
-        self._view = view
+    def __init__(self, data: Bytes) -> None:
+        self._data = data
         self._at = 0
 
     def readable(self) -> bool:
@@ -135,7 +134,7 @@ class _Window(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: len(self._view)}[whence]
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: len(self._data)}[whence]
         if base + offset < 0:
             raise ValueError("negative seek position")
         self._at = base + offset
@@ -145,8 +144,8 @@ class _Window(io.RawIOBase):
         return self._at
 
     def read(self, size: int | None = -1) -> bytes:
-        end = len(self._view) if size is None or size < 0 else self._at + size
-        data = bytes(self._view[self._at : end])
+        end = len(self._data) if size is None or size < 0 else self._at + size
+        data = bytes(self._data[self._at : end])
         self._at += len(data)
         return data
 
@@ -155,7 +154,7 @@ def _litertlm(data: Bytes) -> Iterator[Inner]:
     size = len(data)
     if size < HEADER_AT:
         raise ModelError("truncated .litertlm bundle", size)
-    (end,) = struct.unpack_from("<Q", data, 24)  # type: ignore[arg-type]
+    (end,) = struct.unpack("<Q", data[24:32])
     if not HEADER_AT < end <= size:
         raise ModelError("the header of the .litertlm bundle lies outside the file", 24)
     header = Flatbuffer(bytes(data[HEADER_AT:end]), end - HEADER_AT)
@@ -172,7 +171,6 @@ def _litertlm(data: Bytes) -> Iterator[Inner]:
     for (_, stop, first, _), (begin, _, second, _) in itertools.pairwise(ordered):
         if begin < stop:
             raise ModelError(f"sections {first} and {second} of the .litertlm bundle overlap", begin)
-    view = memoryview(data)  # type: ignore[arg-type]
     for begin, stop, number, kind in spans:
         if kind == TFLITE_MODEL:
-            yield Inner(f"section{number}", view[begin:stop])  # type: ignore[arg-type]
+            yield Inner(f"section{number}", part(data, begin, stop))

@@ -13,6 +13,12 @@ smaller."""
 MAX_ZERO_BYTES = 4 * 1024 * 1024
 """The largest constant that is read to see that it is zero throughout."""
 
+SMALL_BYTES = 4096
+"""A constant up to this size may well be read whole: a bias, a shape, a scale."""
+
+HEAD_BYTES = 64
+"""Bytes read of weights, to tell them apart."""
+
 _LETTERS = {
     "INT8": "b", "UINT8": "B", "BOOL": "?", "INT16": "h", "UINT16": "H", "INT32": "i", "UINT32": "I",
     "INT64": "q", "UINT64": "Q", "FLOAT16": "e", "FLOAT32": "f", "FLOAT64": "d",

@@ -26,6 +26,7 @@ from .results import (
 from .settings import Settings
 from .source import opened
 from .targets import Target
+from .url import Location, name_of
 
 Check = Callable[[Case], Iterator[Finding]]
 
@@ -38,7 +39,7 @@ class Registered(NamedTuple):
 
 
 def lint_path(
-    path: Path,
+    path: Location,
     targets: Sequence[Target],
     checks: Sequence[Registered],
     settings: Settings | None = None,
@@ -47,27 +48,28 @@ def lint_path(
     sha256: bool = False,
 ) -> Iterator[ModelResult]:
     """Judge a file: one result, or one for each model of a bundle. What cannot be read is a result with an error,
-    not an exception."""
+    not an exception. A remote file has no digest: it would have to be fetched whole."""
     digest = None
+    shown = name_of(path)
     try:
         with opened(path) as data:
-            if sha256:
+            if sha256 and isinstance(path, Path):
                 digest = _sha256(data)
             # A zip that calls itself a model is no bundle: the runtime would not load it.
             if path.suffix == ".tflite" or not is_bundle(bytes(data[:8])):
-                yield _judged(data, str(path), targets, checks, settings, facts, digest)
+                yield _judged(data, shown, targets, checks, settings, facts, digest)
                 return
             for inner in models(data):
-                name = f"{path}/{inner.name}"
+                name = f"{shown}/{inner.name}"
                 yield _judged(inner.data, name, targets, checks, settings, facts, digest)
     except ModelError as error:
-        yield ModelResult(str(path), _size(path), None, error, ())
+        yield ModelResult(shown, _size(path), None, error, ())
     except OSError as error:
-        yield ModelResult(str(path), _size(path), None, ModelError(f"cannot be read: {error.strerror}"), ())
+        yield ModelResult(shown, _size(path), None, ModelError(f"cannot be read: {error.strerror}"), ())
 
 
 def lint_file(
-    path: Path,
+    path: Location,
     targets: Sequence[Target],
     checks: Sequence[Registered],
     settings: Settings | None = None,
@@ -102,9 +104,9 @@ def _judged(
         return ModelResult(name, len(data), None, error, ())
 
 
-def _size(path: Path) -> int:
+def _size(path: Location) -> int:
     try:
-        return path.stat().st_size
+        return path.stat().st_size if isinstance(path, Path) else 0
     except OSError:
         return 0
 

@@ -8,7 +8,8 @@ describe an endless walk."""
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from .errors import ModelError
@@ -29,6 +30,28 @@ class Bytes(Protocol):
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: slice, /) -> bytes: ...
+
+
+class Lazy(ABC):
+    """Bytes that must be asked for before they are read, as those of a remote file: `linter.sparse`."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def flatbuffer(self) -> Flatbuffer: ...
+
+    @abstractmethod
+    def part(self, begin: int, end: int) -> Bytes: ...
+
+
+def flatbuffer(data: Bytes) -> Flatbuffer:
+    """These bytes as a flatbuffer."""
+    return data.flatbuffer() if isinstance(data, Lazy) else Flatbuffer(data, len(data))
+
+
+def part(data: Bytes, begin: int, end: int) -> Bytes:
+    """Some of these bytes, without reading them."""
+    return data.part(begin, end) if isinstance(data, Lazy) else memoryview(data)[begin:end]  # type: ignore[arg-type, return-value]
 
 
 class Flatbuffer:
@@ -86,10 +109,19 @@ class Flatbuffer:
                 raise ModelError(f"field {slot} of {what} lies outside its table", vtable + 4 + 2 * slot)
         return length, tuple(fields)
 
-    def spend(self, items: int, at: int) -> None:
-        self._items_left -= items
+    def claim(self, count: int, item: int, at: int) -> None:
+        """Before reading `count` items of `item` bytes at `at`, which lie inside the file: spend the budget."""
+        self._items_left -= count
         if self._items_left < 0:
             raise ModelError(f"more than {MAX_ITEMS} vector items", at)
+
+    def expect(self, spans: Iterable[tuple[int, int]]) -> None:
+        """These bytes, each from a first to behind a last, will probably be read soon."""
+
+    def tables(self, start: int, count: int, what: str) -> list[Table]:
+        """The tables that `count` offsets at `start` point to."""
+        self.claim(count, 4, start)
+        return [self.table_at(self.follow(start + 4 * index, what), what) for index in range(count)]
 
 
 class Scalar:
@@ -112,12 +144,12 @@ INT64, UINT64, FLOAT32 = Scalar("q"), Scalar("Q"), Scalar("f")
 class Table:
     """One table: its fields by slot number, each checked on the way out."""
 
-    __slots__ = ("_fields", "_length", "at", "source")
+    __slots__ = ("_fields", "at", "length", "source")
 
     def __init__(self, source: Flatbuffer, at: int, length: int, fields: tuple[int, ...]) -> None:
         self.source = source
         self.at = at
-        self._length = length
+        self.length = length
         self._fields = fields
 
     def where(self, slot: int) -> int | None:
@@ -133,7 +165,7 @@ class Table:
         if slot >= len(fields) or not fields[slot]:
             return default
         field = fields[slot]
-        if field + kind.size > self._length:
+        if field + kind.size > self.length:
             raise ModelError(f"field {slot} runs past the end of its table", self.at + field)
         return kind.unpack(self.source.data, self.at + field)[0]
 
@@ -145,7 +177,7 @@ class Table:
         if slot >= len(fields) or not fields[slot]:
             return None
         field = fields[slot]
-        if field + 4 > self._length:
+        if field + 4 > self.length:
             raise ModelError(f"{what} runs past the end of its table", self.at + field)
         return self.source.follow(self.at + field, what)
 
@@ -169,17 +201,14 @@ class Table:
         if span is None:
             return None
         start, count = span
-        self.source.spend(count, start)
+        self.source.claim(count, kind.size, start)
         return struct.unpack_from(f"<{count}{kind.letter}", self.source.data, start)  # type: ignore[arg-type]
 
     def tables(self, slot: int, what: str) -> list[Table]:
         span = self.span(slot, 4, what)
         if span is None:
             return []
-        start, count = span
-        source = self.source
-        source.spend(count, start)
-        return [source.table_at(source.follow(start + 4 * index, what), what) for index in range(count)]
+        return self.source.tables(*span, what)
 
     def text(self, slot: int, what: str) -> str | None:
         """A string. Bytes that are not UTF-8 are shown as ``\\xNN`` and do not make the file unreadable: the
@@ -188,5 +217,5 @@ class Table:
         if span is None:
             return None
         start, count = span
-        self.source.spend(count, start)
+        self.source.claim(count, 1, start)
         return bytes(self.source.data[start : start + count]).decode("utf-8", "backslashreplace")

@@ -6,16 +6,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .errors import ModelError
+from .url import Location
 
 MODEL_ENDINGS = (".tflite", ".task", ".litertlm")
 """What is looked for in a folder. A file that is named is read whatever its ending."""
 
 
-def files(paths: Iterable[Path]) -> Iterator[Path]:
+def files(places: Iterable[Location]) -> Iterator[Location]:
     """The files to lint: as named, folders searched recursively and in name order, each file once."""
-    seen: set[Path] = set()
-    for path in paths:
-        found = _in_folder(path) if path.is_dir() else (path,)
+    seen: set[Location] = set()
+    for place in places:
+        found = _in_folder(place) if isinstance(place, Path) and place.is_dir() else (place,)
         for file in found:
             if file not in seen:
                 seen.add(file)

@@ -73,7 +73,7 @@ class Field:
         if span is None:
             return None
         start, count = span
-        table.source.spend(count, start)
+        table.source.claim(count, 1, start)
         return bytes(table.source.data[start : start + count])
 
     def __get__(self, record: Options, owner: type[Options]) -> Any:

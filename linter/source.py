@@ -1,4 +1,4 @@
-"""Opening files: a memory map for a model, and a plain word for what is not a model."""
+"""Opening files: a memory map for a model on this machine, and a plain word for what is not a model."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import mmap
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from .errors import ModelError
 from .flatbuffer import Bytes
+from .url import Location, Url
 
 IDENTIFIER = b"TFL3"
 """File identifier at byte 4 (schema.fbs, v2.2.0)."""
@@ -19,9 +20,17 @@ SMALLEST = 16
 """Root offset, identifier, and the smallest table with its vtable."""
 
 
+def opened(place: Location) -> AbstractContextManager[Bytes]:
+    """The bytes of a file, mapped or fetched as they are read. ModelError when there is nothing to read."""
+    if isinstance(place, Url):
+        from . import remote
+
+        return remote.opened(place)
+    return _mapped(place)
+
+
 @contextmanager
-def opened(path: Path) -> Iterator[Bytes]:
-    """The bytes of a regular file, mapped and not read. ModelError when there is nothing to read."""
+def _mapped(path: Path) -> Iterator[Bytes]:
     try:
         # O_NONBLOCK: opening a FIFO must not wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

@@ -9,6 +9,7 @@ from typing import Any
 from ..linter.baseline import fingerprint
 from ..linter.findings import Rule, Severity
 from ..linter.results import ModelResult
+from ..linter.url import is_url
 from .merged import Merged, describe, merge
 from .page import Page
 
@@ -69,6 +70,8 @@ def _artifact(result: ModelResult) -> dict[str, Any]:
 def _uri(path: str) -> str:
     from urllib.parse import quote
 
+    if is_url(path):
+        return quote(path, safe=":/%@")
     pure = PurePath(path)
     return pure.as_uri() if pure.is_absolute() else quote(pure.as_posix())
 
