@@ -52,6 +52,7 @@ TABLE = (
     "identity-slice",
     "implicit-flatten",
     "int4-weights",
+    "integer-constant",
     "kernel-creation",
     "leaky-relu-alpha",
     "lone-concat",
