@@ -29,6 +29,7 @@ TABLE = (
     "cumsum-mode",
     "custom-op",
     "dequantized-matrix",
+    "division-by-padding",
     "dynamic-output",
     "dynamic-shape",
     "folded-scale",
