@@ -52,6 +52,7 @@ TABLE = (
     "identical-inputs",
     "identity-slice",
     "implicit-flatten",
+    "integer-pad",
     "kernel-creation",
     "leaky-relu-alpha",
     "lone-concat",
