@@ -25,6 +25,7 @@ TABLE = (
     "composite-op",
     "constant-inputs",
     "constant-on-batch-axis",
+    "constant-strided-slice",
     "cpu-prepare",
     "cumsum-mode",
     "custom-op",
