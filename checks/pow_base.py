@@ -26,9 +26,9 @@ from collections.abc import Iterator
 from ..linter.case import Case
 from ..linter.constants import scalar, values
 from ..linter.findings import Finding, Kind, Rule, Severity, place
+from ..linter.ranges import ranges_of
 from ._evidence import ALL, measured, releases
 from ._operands import constant_behind, operand
-from .argmax_channels import NEVER_NEGATIVE
 
 RULE = Rule(
     id="pow-base",
@@ -60,8 +60,7 @@ def check(case: Case) -> Iterator[Finding]:
         power = constant_behind(graph, exponent)
         known = values(case.model, power) if power is not None else None
         odd = power is None or (known is not None and any(abs(value) == 1 for value in known))
-        producer = graph.producer(base.index)
-        if odd and not (producer is not None and producer.name in NEVER_NEGATIVE):
+        if odd and ranges_of(case).worst(graph, base.index).lo < 0:
             yield case.hazard(
                 RULE,
                 where,
