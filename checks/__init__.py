@@ -33,6 +33,7 @@ TABLE = (
     "division-by-padding",
     "dynamic-output",
     "dynamic-shape",
+    "embedding-table-scale",
     "folded-scale",
     "fp16-cancellation",
     "fp16-epsilon",
