@@ -47,7 +47,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_a_glob_means_the_models_it_matches(tree: Path, patterns: list[str], expected: str) -> None:
     found = files(map(Path, patterns))
-    assert " ".join(path.as_posix() for path in found) == expected
+    assert " ".join(Path(path).as_posix() for path in found) == expected
 
 
 def test_absolute_globs(tree: Path) -> None:
