@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from inline_snapshot import snapshot
 
+from tflint import assert_gpu_ready
 from tflint.fixtures.builder import Graph
-from tflint.testing import assert_gpu_ready
 
 
 def model(*ops: str) -> bytes:
@@ -100,7 +100,7 @@ def test_an_unknown_word_is_no_verdict(wrong: dict[str, str]) -> None:
 def test_pytest_points_at_the_line_that_asked(refused: Path, tmp_path: Path) -> None:
     test = tmp_path / "test_models.py"
     test.write_text(
-        "from tflint.testing import assert_gpu_ready\n\n\n"
+        "from tflint import assert_gpu_ready\n\n\n"
         "def test_ready():\n"
         f"    assert_gpu_ready({str(refused)!r}, litert='2.1.6')\n"
     )

@@ -31,7 +31,7 @@ SCHEMAS = {".github/workflows": "vendor.github-workflows", ".gitlab-ci.yml": "ve
 BIN = Path(sys.executable).parent
 
 BAD_TEST = """\
-from tflint.testing import assert_gpu_ready
+from tflint import assert_gpu_ready
 
 
 def test_ready():
