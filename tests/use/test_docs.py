@@ -1,7 +1,7 @@
 """The pages do what they say: their commands run, their Python runs, their configuration is valid, their links lead somewhere.
 
 A block's language says what is done with it: `python`, all of a page's blocks in order; `sh`, each line that starts with
-`tflint`; `console`, each line after `$ `, which must print the lines below it, in that order; `yaml` and `toml`, by the file
+`tflint`; `console`, each line after `$ `, which must print the lines below it, in that order (`...` stands for anything); `yaml` and `toml`, by the file
 that their first line names. Anything else is only shown.
 """
 
@@ -138,8 +138,8 @@ def test_commands_print_what_is_shown(block: Block, clone: Path) -> None:
     for command, *expected in (part.splitlines() for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]):
         printed = iter(line.strip() for line in bash(command).stdout.splitlines())
         for line in expected:
-            wanted = re.sub(r"^E +", "", line.strip())
-            assert any(wanted in re.sub(r"^E +", "", found) for found in printed), f"{command}: {line}"
+            wanted = re.sub(r"^(E +)?(\.\.\. ?)?", "", line.strip())
+            assert any(wanted in found for found in printed), f"{command}: {line}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
