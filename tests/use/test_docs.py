@@ -1,8 +1,8 @@
 """The pages do what they say: their commands run, their Python runs, their configuration is valid, their links lead somewhere.
 
 A block's language says what is done with it: `python`, all of a page's blocks in order; `sh`, each line that starts with
-`tflint`; `console`, each line after `$ `, which must print the lines below it, in that order (`...` stands for anything); `yaml` and `toml`, by the file
-that their first line names. Anything else is only shown.
+`tflint`; `console`, each line after `$ `, which must print the lines below it, in that order (`...` stands for anything);
+`yaml` and `toml`, by the file that their first line names. Anything else is only shown.
 """
 
 from __future__ import annotations
