@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -15,4 +16,6 @@ def main() -> None:
         return
     from .commands import tflint
 
-    tflint(prog_name="tflint")
+    # Help and completion go by the name that was called; `python -m tflint` is called __main__.py.
+    called = os.path.splitext(os.path.basename(sys.argv[0]))[0]
+    tflint(prog_name=called if called == "tflite-lint" else "tflint")

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
-from . import __version__, api, checks
+from . import __version__, api, checks, manual
 from .linter.findings import Severity
-from .linter.targets import ACCELERATORS, BACKENDS, LATEST, PRECISIONS, RELEASES
+from .linter.targets import ACCELERATORS, BACKEND_NAMES, BACKENDS, LATEST, PRECISIONS, RELEASES, VERSIONS
 from .linter.url import Location, Url, is_url
 
 COULD_NOT = 2
@@ -35,6 +36,45 @@ class DefaultGroup(click.Group):
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h", "--version", "-V"):
             args = ["lint", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands; where none fits, what could follow `lint`: its options, and files."""
+        found = super().shell_complete(ctx, incomplete)
+        if incomplete.startswith("-"):
+            known = {item.value for item in found}
+            with click.Context(lint, parent=ctx) as below:
+                return found + [item for item in lint.shell_complete(below, incomplete) if item.value not in known]
+        # Not both: the scripts for bash drop everything else for a file.
+        return found or [CompletionItem(incomplete, type="file")]
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        manual.write(
+            formatter,
+            examples=manual.START,
+            exit_status=manual.EXIT_STATUS,
+            shell_completion=manual.COMPLETION,
+        )
+        with formatter.section("See also"):
+            formatter.write_text("`tflint lint --help` for all options of linting")
+
+
+Completer = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def _completer(words: Callable[[], Iterable[str]], *, lists: bool = True) -> Completer:
+    """Completes a word; with `lists`, the last one of a comma list."""
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",") if lists else ("", "", incomplete)
+        return [f"{before}{comma}{word}" for word in words() if word.startswith(last)]
+
+    return complete
+
+
+def _formats() -> Iterable[str]:
+    from .reports import FORMATS
+
+    return FORMATS
 
 
 def _releases(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
@@ -70,18 +110,12 @@ def _unknown_rule(word: str) -> str:
 @click.group(
     cls=DefaultGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Run `tflint lint --help` for the options of linting.",
 )
 @click.version_option(__version__, "-V", "--version", message="tflint %(version)s")
 def tflint() -> None:
     """Tell what LiteRT's GPU will do with a .tflite model, without running it.
 
-    \b
-    tflint model.tflite                     lint for the latest release
-    tflint model.tflite --litert 2.1.6      lint for one release
-    tflint model.tflite --litert all        every release side by side
-    tflint compare old.tflite new.tflite    what a re-conversion made better and worse
-    tflint explain RULE                     what a rule means and how to fix it
+    `tflint MODEL...` is short for `tflint lint MODEL...`.
     """
 
 
@@ -113,17 +147,30 @@ class _Place(click.Path):
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@tflint.command()
+@tflint.command(cls=manual.LintCommand, short_help="Lint models. The default command.")
 @click.argument("models", nargs=-1, type=_Place(path_type=Path), metavar="MODEL...")
 @click.option(
-    "--litert", multiple=True, callback=_releases, metavar="V", help="LiteRT release, comma list, latest or all."
+    "--litert",
+    multiple=True,
+    callback=_releases,
+    shell_complete=_completer(lambda: (*VERSIONS, "latest", "all")),
+    metavar="V",
+    help="LiteRT release, comma list, latest (default) or all.",
 )
-@click.option("--backend", multiple=True, callback=_backends, metavar="B", help="webgpu, opencl, metal or all.")
+@click.option(
+    "--backend",
+    multiple=True,
+    callback=_backends,
+    shell_complete=_completer(lambda: (*BACKEND_NAMES, "all")),
+    metavar="B",
+    help="webgpu, opencl, metal or all (default).",
+)
 @click.option(
     "--format",
     "form",
     default="text",
     show_default=True,
+    shell_complete=_completer(_formats, lists=False),
     metavar="F",
     help="What goes to stdout: text, json, jsonl, sarif, junit, github, markdown or html.",
 )
@@ -133,8 +180,22 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     type=_FILE,
     help="Also write a file, format by its ending: .html .json .sarif .xml .md. Repeatable.",
 )
-@click.option("--select", multiple=True, callback=_rules, metavar="R,...", help="Only these rules or severities.")
-@click.option("--ignore", multiple=True, callback=_rules, metavar="R,...", help="Not these rules or severities.")
+@click.option(
+    "--select",
+    multiple=True,
+    callback=_rules,
+    shell_complete=_completer(lambda: (*SEVERITIES, *checks.TABLE)),
+    metavar="R,...",
+    help="Only these rules or severities.",
+)
+@click.option(
+    "--ignore",
+    multiple=True,
+    callback=_rules,
+    shell_complete=_completer(lambda: (*SEVERITIES, *checks.TABLE)),
+    metavar="R,...",
+    help="Not these rules or severities.",
+)
 @click.option("--fail-on", type=click.Choice(FAIL_ON), help="Severity that exits with 1. Default: error.")
 @click.option(
     "--accelerators",
@@ -166,22 +227,20 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 )
 @click.option("--sha256", is_flag=True, help="Put the file's SHA-256 into the report.")
 @click.option("--confirm", is_flag=True, help="Also run the model on LiteRT's own GPU delegate and compare.")
-@click.option("--install", is_flag=True, help="With --confirm: allow an environment with that release to be made.")
+@click.option("--install", is_flag=True, help="Allow an environment with that release to be made.")
 @click.option(
     "--device",
     type=click.Choice(("auto", "gpu", "software")),
     default="auto",
     show_default=True,
-    help="With --confirm: which Vulkan device.",
+    help="Which Vulkan device.",
 )
-@click.option("--inputs", type=_FILE, metavar="FILE.npz", help="With --confirm: values of the graph inputs.")
-@click.option("--reference", type=_FILE, metavar="FILE.npz", help="With --confirm: outputs of the source model.")
-@click.option(
-    "--metric", type=click.Choice(("argmax", "iou", "cosine")), help="With --confirm: a task figure beside the errors."
-)
-@click.option("--bisect", is_flag=True, help="With --confirm: find the first operator whose result differs.")
-@click.option("--seed", type=int, default=0, show_default=True, help="With --confirm: seed of the inputs.")
-@click.option("--timeout", type=click.FloatRange(min=1), metavar="SECONDS", help="With --confirm: limit for one model.")
+@click.option("--inputs", type=_FILE, metavar="FILE.npz", help="Values of the graph inputs.")
+@click.option("--reference", type=_FILE, metavar="FILE.npz", help="Outputs of the source model.")
+@click.option("--metric", type=click.Choice(("argmax", "iou", "cosine")), help="A task figure beside the errors.")
+@click.option("--bisect", is_flag=True, help="Find the first operator whose result differs.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the inputs.")
+@click.option("--timeout", type=click.FloatRange(min=1), metavar="SECONDS", help="Limit for one model.")
 @click.option("--color/--no-color", default=None, help="Colour in text output. Default: on a terminal.")
 @click.pass_context
 def lint(
@@ -216,14 +275,9 @@ def lint(
 ) -> None:
     """Lint models: which operators the GPU refuses, which results are wrong, and what to change.
 
-    MODEL is a .tflite file, a .task or .litertlm bundle, a folder that is searched, or - for standard input. Addresses
-    (https://, gs://, hf://, s3://) are read in byte ranges, with tflint[remote] installed.
-
-    \b
-    tflint model.tflite --litert 2.1.6
-    tflint models/ --litert all --report review.html
-    tflint model.tflite --accelerators gpu,cpu --fail-on warning
-    tflint model.tflite --baseline tflint-baseline.json
+    MODEL is a .tflite file, a .task or .litertlm bundle, a folder that is searched, a quoted glob, or - for standard
+    input. Several are linted and reported one after the other, and one that is damaged does not stop the rest.
+    Addresses (https://, gs://, hf://, s3://) are read in byte ranges, with tflint[remote] installed.
     """
     from . import run
     from .reports import ENDINGS, FORMATS
@@ -253,7 +307,7 @@ def lint(
         sha256=sha256,
         jobs=jobs,
         confirm=run.Confirm(install, device, inputs, reference, metric, bisect, seed, timeout) if confirm else None,
-        colour=sys.stdout.isatty() if color is None else color,
+        colour=_coloured(color),
         command=shlex.join(["tflint", *(Url(word).shown if is_url(word) else word for word in sys.argv[1:])]),
     )
     try:
@@ -263,6 +317,11 @@ def lint(
         context.exit(run.execute(request))
     except run.Refused as error:
         raise CouldNot(str(error)) from error
+
+
+def _coloured(asked: bool | None) -> bool:
+    """What --color says; else colour on a terminal, unless NO_COLOR is set (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") if asked is None else asked
 
 
 def _like_lint(*names: str) -> Callable[[click.Command], click.Command]:
@@ -278,7 +337,7 @@ def _like_lint(*names: str) -> Callable[[click.Command], click.Command]:
 @_like_lint(
     "litert", "backend", "accelerators", "precision", "input_range", "select", "ignore", "fail_on", "config", "color"
 )
-@tflint.command()
+@tflint.command(short_help="Compare two versions of a model.")
 @click.argument("old", type=_Place(path_type=Path))
 @click.argument("new", type=_Place(path_type=Path))
 @click.option(
@@ -330,7 +389,7 @@ def compare(
         form=form,
         config=config,
         input_ranges=input_range,
-        colour=sys.stdout.isatty() if color is None else color,
+        colour=_coloured(color),
     )
     try:
         click.get_current_context().exit(run.compare_files(request, old, new))
@@ -339,7 +398,7 @@ def compare(
 
 
 @tflint.command()
-@click.argument("rule", required=False)
+@click.argument("rule", required=False, shell_complete=_completer(lambda: checks.TABLE, lists=False))
 @click.option(
     "--log",
     type=click.Path(exists=True, dir_okay=False, allow_dash=True),
@@ -395,7 +454,14 @@ def _listed(numbers: list[int]) -> str:
 
 
 @tflint.command()
-@click.option("--format", "form", type=click.Choice(("text", "json", "markdown")), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json", "markdown")),
+    default="text",
+    show_default=True,
+    help="What goes to stdout.",
+)
 def rules(form: str) -> None:
     """List the rules."""
     from .reports import rule_list
@@ -403,7 +469,7 @@ def rules(form: str) -> None:
     click.echo(rule_list.render(form, [entry.rule for entry in checks.every()]), nl=False)
 
 
-@tflint.command()
+@tflint.command(short_help="List the LiteRT releases and backends known.")
 def targets() -> None:
     """List the LiteRT releases and backends known, and how each was established."""
     for line in _target_lines():

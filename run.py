@@ -216,10 +216,11 @@ def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) 
     if request.sha256 and any(isinstance(path, Url) for path in paths):
         click.echo("tflint: remote files have no SHA-256: they would have to be fetched whole", err=True)
     work = [(path, targets, tuple(chosen), settings, facts, sha256) for path in paths]
-    with _Progress(len(work)) as advance:
+    with _Progress(len(work)) as progress:
         for part in _map(work, request.jobs):
-            advance()
+            progress.hide()  # a report may go to the same terminal now
             yield from part
+            progress.advance()
 
 
 Work = tuple[Location, tuple[Target, ...], tuple[str, ...], Settings, bool, bool]
@@ -251,25 +252,30 @@ def _outcome(piece: Work, future: Future[tuple[ModelResult, ...]]) -> tuple[Mode
 
 
 class _Progress:
-    """A progress bar on stderr, on a terminal and for several files."""
+    """A progress bar on stderr, on a terminal and for several files. Reports pass above it."""
 
     def __init__(self, count: int) -> None:
         self._bar = None
         if count > 1 and sys.stderr.isatty():
-            self._bar = click.progressbar(length=count, label="Linting", file=sys.stderr)
+            # With the position each step changes the bar, so it is drawn again wherever it was hidden.
+            self._bar = click.progressbar(length=count, label="Linting", show_pos=True, file=sys.stderr)
 
     def __enter__(self) -> _Progress:
         if self._bar is not None:
             self._bar.__enter__()
         return self
 
-    def __call__(self) -> None:
+    def advance(self) -> None:
         if self._bar is not None:
             self._bar.update(1)
 
+    def hide(self) -> None:
+        if self._bar is not None:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
     def __exit__(self, *exception: object) -> None:
         if self._bar is not None:
-            self._bar.__exit__(None, None, None)
+            click.echo("\r\x1b[K\x1b[?25h", nl=False, err=True)  # with the cursor, which the bar has hidden
 
 
 class _Stream:

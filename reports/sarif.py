@@ -91,10 +91,11 @@ def _invocation(page: Page) -> dict[str, Any]:
 
 
 def _physical(result: ModelResult, number: int, offset: int | None) -> dict[str, Any]:
-    location: dict[str, Any] = {"artifactLocation": {"uri": _uri(result.path), "index": number}}
+    # GitHub's code scanning places results by line and reads no byte offsets: the file counts as one line there.
+    region = {"startLine": 1}
     if offset is not None:
-        location["region"] = {"byteOffset": offset, "byteLength": 0}
-    return location
+        region |= {"byteOffset": offset, "byteLength": 0}
+    return {"artifactLocation": {"uri": _uri(result.path), "index": number}, "region": region}
 
 
 def _result(result: ModelResult, number: int, entry: Merged, index: dict[str, int]) -> dict[str, Any]:

@@ -269,7 +269,7 @@ def test_sarif(tmp_path: Path) -> None:
                                 {
                                     "physicalLocation": {
                                         "artifactLocation": {"uri": "file:///FOLDER/model.tflite", "index": 0},
-                                        "region": {"byteOffset": 252, "byteLength": 0},
+                                        "region": {"startLine": 1, "byteOffset": 252, "byteLength": 0},
                                     },
                                     "logicalLocations": [
                                         {
