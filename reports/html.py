@@ -167,7 +167,6 @@ class View:
     path: str
     name: str
     status: str
-    sign: str
     sentences: tuple[str, ...]
     reason: str
     counts: dict[str, int]
@@ -249,7 +248,7 @@ def _view(number: int, result: ModelResult, page: Page) -> View:
     name = printable(PurePath(result.path).name)
     if result.error is not None:
         counts = {"error": 1, "warning": 0, "info": 0}
-        return View(number, path, name, status.value, SIGNS[status], said, why, counts, error=True)
+        return View(number, path, name, status.value, said, why, counts, error=True)
     releases = list(dict.fromkeys(target.target.litert for target in result.targets))
     entries = merge(result)
     cards = _cards(entries, result, releases, page.rules)
@@ -262,7 +261,6 @@ def _view(number: int, result: ModelResult, page: Page) -> View:
         path=path,
         name=name,
         status=status.value,
-        sign=SIGNS[status],
         sentences=said,
         reason=why,
         counts={severity.value: sum(entry.finding.severity is severity for entry in entries) for severity in Severity},
