@@ -23,7 +23,7 @@ from .upgrade import upgrades
 from .verdict import Status, model_status, reason, sentence, sentences, target_status, worst
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
+    import jinja2
 
     from .confirmed import Confirmed
 
@@ -190,22 +190,26 @@ class View:
     data: str = "null"
 
 
-def render(page: Page) -> str:
+def environment() -> jinja2.Environment:
+    """Where the templates are; what they are given is escaped."""
     import jinja2
 
-    environment = jinja2.Environment(
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["coded"] = coded
-    environment.filters["breakable"] = breakable
+
+
+def render(page: Page) -> str:
     views = [_view(number, result, page) for number, result in enumerate(page.results)]
     statuses = [view.status for view in views]
     return (
-        environment.get_template("report.html.j2").render(
+        environment()
+        .get_template("report.html.j2")
+        .render(
             views=sorted(views, key=lambda view: (list(Status).index(Status(view.status)), view.number)),
             totals=[(status, statuses.count(status.value)) for status in Status if status.value in statuses],
             releases=list(dict.fromkeys(column.litert for view in views for column in view.columns)),
@@ -219,26 +223,6 @@ def render(page: Page) -> str:
         )
         + "\n"
     )
-
-
-def coded(text: str) -> Markup:
-    """Text whose spans in backticks are code; everything in it is escaped."""
-    from markupsafe import Markup
-
-    parts = text.split("`")
-    if len(parts) % 2 == 0:
-        return Markup.escape(text)
-    return Markup("").join(
-        Markup("<code>{}</code>").format(part) if number % 2 else Markup.escape(part)
-        for number, part in enumerate(parts)
-    )
-
-
-def breakable(path: str) -> Markup:
-    """A path that may be broken after its slashes."""
-    from markupsafe import Markup
-
-    return Markup("/<wbr>").join(path.split("/"))
 
 
 def _view(number: int, result: ModelResult, page: Page) -> View:

@@ -16,7 +16,7 @@ from tflint.linter.confirm.compare import Difference, Tolerance
 from tflint.linter.engine import lint_bytes
 from tflint.linter.targets import Target
 from tflint.reports import sample
-from tflint.reports.html import coded, render
+from tflint.reports.html import environment, render
 from tflint.reports.page import Page
 
 
@@ -78,7 +78,7 @@ def test_names_from_a_model_are_only_text(tmp_path: Path) -> None:
     ],
 )
 def test_code_in_advice(text: str, markup: str) -> None:
-    assert coded(text) == markup
+    assert environment().get_template("macros.html.j2").module.coded(text) == markup  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("operators", [10, 2000])
