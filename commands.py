@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -308,6 +309,7 @@ def lint(
         jobs=jobs,
         confirm=run.Confirm(install, device, inputs, reference, metric, bisect, seed, timeout) if confirm else None,
         colour=_coloured(color),
+        width=shutil.get_terminal_size().columns if sys.stdout.isatty() else None,
         command=shlex.join(["tflint", *(Url(word).shown if is_url(word) else word for word in sys.argv[1:])]),
     )
     try:
@@ -420,7 +422,7 @@ def explain(rule: str | None, log: str | None) -> None:
 def _explain_log(log: str) -> None:
     from .checks import _routes
     from .checks._log_lines import Route
-    from .reports.text import printable
+    from .reports.printing import printable
 
     found: dict[tuple[str, Route | None], list[int]] = {}
     with click.open_file(log, encoding="utf-8", errors="replace") as stream:

@@ -86,6 +86,7 @@ class Request:
     jobs: int = 1
     confirm: Confirm | None = None
     colour: bool = False
+    width: int | None = None
     command: str = ""
 
 
@@ -295,7 +296,7 @@ class _Stream:
             return
         from .reports.text import model_lines
 
-        page = Page((result,), __version__, colour=self._request.colour)
+        page = Page((result,), __version__, colour=self._request.colour, width=self._request.width)
         for text in model_lines(result, page):
             click.echo(text, color=self._request.colour)
 
@@ -316,6 +317,7 @@ def _page(request: Request, results: tuple[ModelResult, ...], chosen: Sequence[s
         rules=tuple(checks.registered(rule).rule for rule in chosen),
         command=request.command,
         colour=request.colour,
+        width=request.width,
         pages={rule: checks.page(rule) for rule in chosen} if paged else {},
     )
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .bundles import is_bundle, models
 from .case import Case
+from .delegate.partition import fix_order
 from .delegate.placement import Placement, Placer
+from .delegate.refusal import Cause
 from .errors import ModelError
 from .findings import Finding, Rule
 from .flatbuffer import Bytes
 from .model import Model
 from .reader import read
 from .results import (
+    Fix,
     ModelFacts,
     ModelResult,
     OperatorFact,
@@ -92,12 +96,13 @@ def _judged(
 ) -> ModelResult:
     try:
         model = read(data, name)
+        results = tuple(lint_model(model, targets, checks, settings))
         return ModelResult(
             path=name,
             size=model.size,
             sha256=digest,
             error=None,
-            targets=tuple(lint_model(model, targets, checks, settings)),
+            targets=_with_fixes(model, results) if facts else results,
             facts=gather_facts(model) if facts else None,
         )
     except ModelError as error:
@@ -147,6 +152,34 @@ def lint_model(
                 known.append((case, found))
             findings += found
         yield TargetResult(target, placement, tuple(sorted(findings, key=lambda finding: finding.order)))
+
+
+FIXES = 5
+"""Fixes worked out for each subgraph: beyond a handful the order no longer guides anybody."""
+
+
+def _with_fixes(model: Model, results: Sequence[TargetResult]) -> tuple[TargetResult, ...]:
+    """The results with what to rewrite first. Releases that refuse the same operators share the answer."""
+    known: dict[tuple[tuple[int, int], ...], tuple[Fix, ...]] = {}
+    judged = []
+    for result in results:
+        # FLOAT16 weights are accepted again as soon as nothing else is refused.
+        refused = tuple(
+            (placed.subgraph, placed.index)
+            for placed, why in result.placement.refused()
+            if why.cause is not Cause.HALF_WEIGHTS
+        )
+        if refused not in known:
+            by_graph: dict[int, list[int]] = {}
+            for subgraph, index in refused:
+                by_graph.setdefault(subgraph, []).append(index)
+            known[refused] = tuple(
+                Fix(subgraph, step.operators, step.gpu)
+                for subgraph, operators in by_graph.items()
+                for step in fix_order(model.subgraphs[subgraph], operators, FIXES)
+            )
+        judged.append(replace(result, fixes=known[refused]))
+    return tuple(judged)
 
 
 def gather_facts(model: Model) -> ModelFacts:

@@ -12,7 +12,8 @@ from ..linter.results import ModelResult
 from .json import SCHEMA, finding_object
 from .markdown import _code, _text
 from .merged import Merged, describe, merge, spans
-from .text import _Paint, place_words, printable
+from .printing import place_words, printable
+from .text import _Paint
 
 FORMATS = ("text", "json", "markdown")
 

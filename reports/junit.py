@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET  # written, never parsed
 from ..linter.findings import Severity
 from ..linter.results import ModelResult, TargetResult
 from .page import Page
-from .text import place_words
+from .printing import place_words, printable
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -46,7 +46,8 @@ def _judge(case: ET.Element, target: TargetResult) -> bool:
     lines: dict[Severity, list[str]] = {severity: [] for severity in Severity}
     for finding in target.findings:
         where = f"{place_words(finding)}: " if finding.place else ""
-        lines[finding.severity].append(f"{where}[{finding.rule}] {finding.message}\n  {finding.advice}")
+        said, advice = printable(finding.message), printable(finding.advice)
+        lines[finding.severity].append(f"{where}[{finding.rule}] {said}\n  {advice}")
     errors = lines[Severity.ERROR]
     if errors:
         verdict = f"{len(errors)} error{'s' if len(errors) > 1 else ''}: {target.placement.verdict.value}"

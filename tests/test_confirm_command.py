@@ -62,8 +62,8 @@ class TestOnTheDelegate:
     def test_the_page_shows_it(self, tmp_path: Path) -> None:
         run("aliasing.tflite", "--report", str(tmp_path / "report.html"))
         text = (tmp_path / "report.html").read_text(encoding="utf-8")
-        assert "Predicted against measured" in text
-        assert "LiteRT 2.3.0: wrong" in text
+        assert "Predicted against measured on 2.3.0" in text
+        assert "<strong>wrong</strong>: differs from the CPU beyond its tolerance: residual" in text
 
     def test_from_python(self) -> None:
         answer = tflint.confirm(MODELS / "clean.tflite", litert="2.3.0", device="software")
