@@ -45,6 +45,10 @@ RULE = Rule(
 )
 
 
+LIMITS = {"root": 0.02, "divisor": 0.01, "logarithm": 0.01}
+"""Relative errors that are reported, by use. 1e-6, which is advised for roots, is off by 1.3 %."""
+
+
 def check(case: Case) -> Iterator[Finding]:
     if case.fp32:
         return
@@ -78,7 +82,8 @@ def _use(graph: Subgraph, op: Operator) -> str | None:
                 if last.name in ("ADD", "MAXIMUM") or (last.name == "DIV" and last.inputs[-1] == reader.outputs[0]):
                     return "root"
         if reader.name == "DIV" and reader.inputs[-1] == op.outputs[0]:
-            return "divisor"
+            producers = [graph.producer(index) for index in op.inputs if index >= 0]
+            return "root" if any(made is not None and made.name == "SQRT" for made in producers) else "divisor"
         if reader.name == "LOG":
             return "logarithm"
     return None
@@ -105,8 +110,7 @@ def _judged(
     off = abs(stands - epsilon) / epsilon
     if use == "logarithm":
         off = abs(math.log(stands / epsilon)) / abs(math.log(epsilon))
-    bound = 0.02 if use == "root" else 0.01
-    if off <= bound or (use == "divisor" and op.name == "ADD"):
+    if off <= LIMITS[use] or (use == "divisor" and op.name == "ADD"):
         return
     yield stored(
         case,

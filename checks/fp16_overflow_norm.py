@@ -30,7 +30,7 @@ y = rms_norm(x / s)
 ```
 
 InstanceNorm: transpose and reshape so that height times width is the last axis, LayerNorm, and back. Dividing by a
-constant S works between about S/640 and 16 * S, with an epsilon of 1e-7 (eps / S² would be 0).
+constant S works between about S/640 and 16 * S, with an epsilon of 1e-6 (eps / S² would be 0).
 
 ## What it cannot see
 Values of the input: state them with `--input-range NAME=LO:HI`. Where weights are too large to be read, nothing is

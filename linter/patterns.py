@@ -5,7 +5,7 @@ graph, never by a name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -171,10 +171,17 @@ COMPARISONS = frozenset({"LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"})
 
 
 def absorbed(
-    patterns: Patterns, graph: Subgraph, index: int, sign: int, base: int | None = None, reach: int = REACH
+    patterns: Patterns,
+    graph: Subgraph,
+    index: int,
+    sign: int,
+    base: int | None = None,
+    small: Callable[[int], bool] = lambda index: False,
+    reach: int = REACH,
 ) -> bool:
     """Whether an infinity of that sign in a tensor changes nothing: every reader clips it or takes it for a very low or
-    high value. `base` is a tensor that is not 0 where the infinity is."""
+    high value. `base` is a tensor that is not 0 where the infinity is, `small` tells of a tensor whether next to
+    nothing is left of it over a large value."""
     readers = graph.readers(index)
     if index in graph.outputs or not readers or len(readers) > REACH:
         return False
@@ -183,7 +190,7 @@ def absorbed(
         if op.name in (FLOORS if sign < 0 else CEILINGS) or op.name in COMPARISONS:
             continue
         if other is not None and op.name == "DIV" and op.inputs[1] == index:
-            if patterns.constants.behind(graph, other) is not None:
+            if patterns.constants.behind(graph, other) is not None or small(other):
                 continue
             return False
         turned = sign
@@ -202,7 +209,7 @@ def absorbed(
         clipped = str(getattr(op.options, "fused_activation_function", "NONE"))
         if (turned < 0 and clipped in FLOORS) or (turned > 0 and clipped in CEILINGS):
             continue
-        if reach == 0 or not op.outputs or not absorbed(patterns, graph, op.outputs[0], turned, base, reach - 1):
+        if reach == 0 or not op.outputs or not absorbed(patterns, graph, op.outputs[0], turned, base, small, reach - 1):
             return False
     return True
 

@@ -12,6 +12,7 @@ from tflint.fixtures.hazards.case import Case
 from tflint.linter.engine import lint_model
 from tflint.linter.findings import Finding
 from tflint.linter.reader import read
+from tflint.linter.settings import Settings
 from tflint.linter.targets import VERSIONS, Target
 
 
@@ -34,9 +35,10 @@ def of(rule: str, name: str) -> Case:
 
 @cache
 def reported(case: Case, precision: str = "fp32") -> dict[str, tuple[Finding, ...]]:
-    """What all rules report, by release, where the CPU is allowed."""
+    """What all rules report of a case and its inputs' ranges, by release, where the CPU is allowed."""
     targets = [Target(version, "webgpu", "gpu,cpu", precision) for version in VERSIONS]
-    results = lint_model(read(case.model), targets, checks.every())
+    stated = tuple((name, lo, hi) for name, (lo, hi) in case.ranges.items())
+    results = lint_model(read(case.model), targets, checks.every(), Settings(input_ranges=stated))
     return {result.target.litert: result.findings for result in results}
 
 
