@@ -12,7 +12,7 @@ A half has 11 bits: at 1000 neighbours are 0.5 apart, at 3000 they are 2. `(x + 
 by 50 % at thirty, and NaN at three hundred; the mean of the squared difference is right there (0.2 %). The Keras form
 of a LayerNorm is off by 1 % where the mean is 12 standard deviations, by 3 % at 30, and a constant row by the size of
 beta; with x - mean taken first it is 1 % at 40. An input that sits around 100 with a spread of 1 loses 2 % before
-anything is computed. Measured on WebGPU on 2.1.3 to 2.3.0; the storage is the same on every backend.
+anything is computed. Measured on WebGPU on 2.1.2 to 2.3.0; the storage is the same on every backend.
 
 ## What to do
 ```python

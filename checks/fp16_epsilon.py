@@ -8,7 +8,7 @@ from 0; one below 1e-6 that rounding moves by more than 2 %.
 Constants of up to 2.98e-8 are 0 in half precision: 1e-8, 1e-10, 1e-12. A row of zeros, from padding, RELU or a mask,
 is then divided by 0: NaN, in ADD and MAXIMUM alike, before RSQRT or SQRT and behind the square root; a logarithm gives
 minus infinity. Only that row is lost. Rows around 1e-4 are wrong by 4 to 30 % with an epsilon of 3e-8 to 1e-7.
-Measured on WebGPU on 2.1.3 to 2.3.0; the storage is the same on every backend.
+Measured on WebGPU on 2.1.2 to 2.3.0; the storage is the same on every backend.
 
 No finding: the one form of LayerNorm that the delegate fuses and computes in fp32 inside (see `fp16-overflow-norm`),
 which is right with any epsilon.

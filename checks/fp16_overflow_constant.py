@@ -2,20 +2,21 @@
 
 ## What it reports
 A constant of magnitude 65520 or more that is multiplied, added, subtracted, divided by or divided, or is the slope of
-a PRELU or the divisor of a FLOOR_MOD; a padding value beyond 65504; a factor or divisor
-so small that rounding moves it by more than 1 %; an addition so close to 65504 that ordinary values overflow.
+a PRELU or the divisor of a FLOOR_MOD; a padding value beyond 65504; a factor or divisor so small that rounding moves
+it by more than 1 %; an addition so close to 65504 that ordinary values overflow.
 
 ## Why it matters
 The GPU stores constants as halves. From 65520 on they are infinite: `x * 1e9` is infinite for every x and NaN for 0,
 however small the result would be, `x + 1e5` is infinite, and `x / 1e5` is 0. Below 6.1e-5 they lie on a grid of 6e-8:
 a factor of 1e-6 is off by 1.3 %, 1e-7 by 19 %, and 2.9e-8 is 0. Operators that are fused into one kernel still
-overflow in between: `x * 300 / 300` is infinite from x = 219. The padding value of PADV2 is written
-into the kernel's source: beyond 65504 it does not compile, nothing is said, and the whole output is 0.
-Measured on WebGPU on 2.1.3 to 2.3.0; the storage is the same on every backend.
+overflow in between: `x * 300 / 300` is infinite from x = 219. The padding value of PADV2 is written into the kernel's
+source: beyond 65504 it does not compile, nothing is said, and the whole output is 0. Measured on WebGPU on 2.1.2 to
+2.3.0; the storage is the same on every backend.
 
 No finding: MAXIMUM, MINIMUM, CONCATENATION, and the branches of SELECT_V2, which are right with any constant; a PADV2
-right before a MAX_POOL_2D, which takes it over; a sum that is clipped again (`min(x + 1e5, 1000)`). A constant mask
-in front of SOFTMAX is `fp16-mask`'s, and a factor next to a layer `fp16-weight-range`'s: it folds into the weights.
+that a pool, a convolution or a sum takes over (see `pad-before-pool`, `padded-value-before-conv`); a sum that is
+clipped again (`min(x + 1e5, 1000)`). A constant mask in front of SOFTMAX is `fp16-mask`'s, and a factor next to a
+layer `fp16-weight-range`'s: it folds into the weights.
 
 ## What to do
 Split the factor, so that each part and each product fits:
@@ -46,6 +47,7 @@ from ..linter.findings import Finding, Kind, Rule, Severity, place
 from ..linter.half import LARGEST, OVERFLOW, VANISHING, loss
 from ..linter.model import Operator, Subgraph
 from ..linter.ranges import Ranges, ranges_of
+from ._delegated import delegate_graphs
 from ._folded import folds_into
 from ._masks import leads_to_softmax
 from ._precision import accumulated, makes_floats, number, percent, stored
@@ -144,9 +146,9 @@ def _padding(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> Itera
     value = ranges.constants.scalar(graph, op.inputs[2]) if len(op.inputs) > 2 else None
     if value is None or abs(value) <= LARGEST:
         return
-    readers = graph.readers(op.outputs[0])
-    if len(readers) == 1 and readers[0].name == "MAX_POOL_2D" and op.outputs[0] not in graph.outputs:
-        return  # the pool takes the padding over
+    for found in delegate_graphs(case):
+        if found.graph is graph and any(padding.operator is op for padding in found.paddings):
+            return  # the reader takes the padding over
     yield accumulated(
         case,
         RULE,

@@ -10,7 +10,7 @@ may be an ordinary one, which is a warning.
 Every square is stored as a half: it is infinite from |x| = 256 on (from |x - mean| = 256 on, where the mean is
 subtracted first), and the row comes out as 0. A SUM over n squares overflows from a root mean square of
 sqrt(65504 / n) on: 11 for 512 channels, 4 for 4096. A mean written `SUM * 1/n` gives NaN as well. Measured on WebGPU on
-2.1.3 to 2.3.0, ranks 2 to 4, with RSQRT, SQRT and DIV, or POW. A residual stream that grows with depth passes 256
+2.1.2 to 2.3.0, ranks 2 to 4, with RSQRT, SQRT and DIV, or POW. A residual stream that grows with depth passes 256
 unnoticed: 24 blocks of RMSNorm with a residual of 400 were off by 93 %. On OpenCL and Metal the sum of squares is
 reported to overflow at comparable magnitudes (zeros from RMSNorm at 274, LayerNorm at 440).
 

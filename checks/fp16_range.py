@@ -11,7 +11,7 @@ EXP is infinite from 11.09 on and 0 below -17.3, a square is infinite from 256 o
 1.53e-5, RSQRT and LOG of 2.98e-8 or less. EXP / SUM(EXP) over 64 entries gives NaN from a logit of 11.09 on, and is
 off by 7 % where all are 7 (the sum); `log(1 + exp(x))` and `(exp(2x) - 1) / (exp(2x) + 1)` are infinite or NaN from
 11.09 and 5.6 on. Scores q·kᵀ overflow before `* 1/sqrt(d)` once q and k are around 50. Logits near 300 that differ by
-1 come out of SOFTMAX off by 11 %. Measured on WebGPU on 2.1.3 to 2.3.0; the storage is the same on every backend.
+1 come out of SOFTMAX off by 11 %. Measured on WebGPU on 2.1.2 to 2.3.0; the storage is the same on every backend.
 
 ## What to do
 ```python

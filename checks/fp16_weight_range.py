@@ -8,7 +8,7 @@ behind the layer counts as part of its weights, because the delegate folds it in
 ## Why it matters
 Weights are stored as halves: from 65520 on they are infinite, up to 2.98e-8 they are 0, and 1e-7 is off by 18 %. An
 int8 FULLY_CONNECTED keeps the scale as a half and multiplies it by up to 255: from 257 on it overflows (127 * s of
-32000 is right, 33000 is not), and a scale of 1e-6 is off by 1.3 %, 2e-7 by 11 %. Measured on WebGPU on 2.1.3 to 2.3.0;
+32000 is right, 33000 is not), and a scale of 1e-6 is off by 1.3 %, 2e-7 by 11 %. Measured on WebGPU on 2.1.2 to 2.3.0;
 the storage is the same on every backend.
 
 ## What to do

@@ -167,6 +167,8 @@ FLOORS = frozenset(
 )
 """Operators to which minus infinity is as good as a very low value."""
 CEILINGS = frozenset({"LOGISTIC", "TANH", "RELU6", "MINIMUM", "REDUCE_MIN", "ARG_MIN", "RELU_0_TO_1", "RELU_N1_TO_1"})
+CARRIERS = MOVES | {"ADD", "SUB", "SELECT_V2", "SELECT", "PAD", "CONCATENATION"}
+"""Operators that hand an infinity on."""
 COMPARISONS = frozenset({"LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"})
 
 
@@ -204,7 +206,7 @@ def absorbed(
                 if not value or not -1e30 < value < 1e30:
                     return False
                 turned = sign if value > 0 else -sign
-        elif op.name not in MOVES and op.name not in ("ADD", "SUB", "SELECT_V2", "SELECT", "PAD", "CONCATENATION"):
+        elif op.name not in CARRIERS and (op.name != "LOG_SOFTMAX" or sign > 0):
             return False
         clipped = str(getattr(op.options, "fused_activation_function", "NONE"))
         if (turned < 0 and clipped in FLOORS) or (turned > 0 and clipped in CEILINGS):
