@@ -91,6 +91,7 @@ TABLE = (
     "select",
     "select-condition-rank",
     "several-input-convs",
+    "softmax-of-infinity",
     "split",
     "split-concat",
     "split-parts-combined",

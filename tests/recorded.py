@@ -13,6 +13,7 @@ from tflint.linter.engine import lint_model
 from tflint.linter.findings import Finding
 from tflint.linter.reader import read
 from tflint.linter.results import TargetResult
+from tflint.linter.settings import Settings
 from tflint.linter.targets import VERSIONS, Target
 
 
@@ -35,9 +36,11 @@ def of(rule: str, name: str) -> Case:
 
 @cache
 def judged(case: Case, precision: str = "fp32") -> dict[str, TargetResult]:
-    """Verdict and findings by release, where the CPU is allowed."""
+    """Verdict and findings by release, where the CPU is allowed, with the case's ranges of inputs."""
     targets = [Target(version, "webgpu", "gpu,cpu", precision) for version in VERSIONS]
-    return {result.target.litert: result for result in lint_model(read(case.model), targets, checks.every())}
+    settings = Settings(input_ranges=tuple((name, lo, hi) for name, (lo, hi) in case.ranges.items()))
+    results = lint_model(read(case.model), targets, checks.every(), settings)
+    return {result.target.litert: result for result in results}
 
 
 def reported(case: Case, precision: str = "fp32") -> dict[str, tuple[Finding, ...]]:
