@@ -9,10 +9,11 @@ TYPE_CHECKING = False  # as type checkers read it; importing `typing` would cost
 if TYPE_CHECKING:
     from .api import confirm as confirm
     from .api import lint as lint
+    from .testing import assert_gpu_ready as assert_gpu_ready
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__", "confirm", "lint"]
+__all__ = ["__version__", "assert_gpu_ready", "confirm", "lint"]
 
 
 def __getattr__(name: str) -> object:
@@ -20,4 +21,8 @@ def __getattr__(name: str) -> object:
         from . import api
 
         return getattr(api, name)
+    if name == "assert_gpu_ready":
+        from .testing import assert_gpu_ready
+
+        return assert_gpu_ready
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from . import checks
 from .linter.engine import lint_bytes, lint_file
+from .linter.errors import ModelError
 from .linter.findings import Severity
 from .linter.inputs import files
 from .linter.results import ModelResult
 from .linter.settings import Settings
 from .linter.targets import ACCELERATORS, BACKEND_NAMES, LATEST, PRECISIONS, VERSIONS, Target
+from .linter.url import is_url, location
 
 if TYPE_CHECKING:
     from .linter.confirm.answers import Confirmation
@@ -68,7 +70,7 @@ def lint(
     settings: Settings | None = None,
     sha256: bool = False,
 ) -> tuple[ModelResult, ...]:
-    """Judge models: paths of files or folders, or a model's bytes.
+    """Judge models: paths of files or folders, addresses such as ``https://…``, or a model's bytes.
 
     What cannot be read is a result with an `error`, not an exception. `select` and `ignore` take rule ids.
     ValueError for an unknown release, backend, rule, accelerator set or precision."""
@@ -90,8 +92,8 @@ def lint(
         if isinstance(source, bytes):
             results.append(lint_bytes(source, targets, chosen, settings))
             continue
-        for path in files([Path(source)]):
-            results += lint_file(path, targets, chosen, settings, sha256=sha256)
+        for place in files([location(source)]):
+            results += lint_file(place, targets, chosen, settings, sha256=sha256)
     return tuple(results)
 
 
@@ -116,6 +118,8 @@ def confirm(
     (`tflint.linter.confirm`) when the runtime cannot be asked."""
     from .linter.confirm import confirmation, runner
 
+    if is_url(model):
+        raise ModelError("only a file on this machine can be confirmed")
     (result,) = lint(model, litert=litert, backend="webgpu", accelerators=accelerators, precision=precision)
     if result.error is not None:
         raise result.error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 
 
@@ -20,4 +21,6 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # What the terminal's encoding lacks is shown as an escape: names in a model may be in any script.
             stream.reconfigure(errors="backslashreplace")
-    tflint(prog_name="tflint")
+    # Help and completion go by the name that was called; `python -m tflint` is called __main__.py.
+    called = os.path.splitext(os.path.basename(sys.argv[0]))[0]
+    tflint(prog_name=called if called == "tflite-lint" else "tflint")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
-from . import __version__, api, checks
+from . import __version__, api, checks, manual
 from .linter.findings import Severity
-from .linter.targets import ACCELERATORS, BACKENDS, LATEST, PRECISIONS, RELEASES
+from .linter.targets import ACCELERATORS, BACKEND_NAMES, BACKENDS, LATEST, PRECISIONS, RELEASES, VERSIONS
+from .linter.url import Location, Url, is_url
 
 COULD_NOT = 2
 """Exit status when the command could not do what was asked."""
@@ -36,6 +40,45 @@ class DefaultGroup(click.Group):
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h", "--version", "-V"):
             args = ["lint", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands; where none fits, what could follow `lint`: its options, and files."""
+        found = super().shell_complete(ctx, incomplete)
+        if incomplete.startswith("-"):
+            known = {item.value for item in found}
+            with click.Context(lint, parent=ctx) as below:
+                return found + [item for item in lint.shell_complete(below, incomplete) if item.value not in known]
+        # Not both: the scripts for bash drop everything else for a file.
+        return found or [CompletionItem(incomplete, type="file")]
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        manual.write(
+            formatter,
+            examples=manual.START,
+            exit_status=manual.EXIT_STATUS,
+            shell_completion=manual.COMPLETION,
+        )
+        with formatter.section("See also"):
+            formatter.write_text("`tflint lint --help` for all options of linting")
+
+
+Completer = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def _completer(words: Callable[[], Iterable[str]], *, lists: bool = True) -> Completer:
+    """Completes a word; with `lists`, the last one of a comma list."""
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",") if lists else ("", "", incomplete)
+        return [f"{before}{comma}{word}" for word in words() if word.startswith(last)]
+
+    return complete
+
+
+def _formats() -> Iterable[str]:
+    from .reports import FORMATS
+
+    return FORMATS
 
 
 def _releases(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
@@ -71,17 +114,12 @@ def _unknown_rule(word: str) -> str:
 @click.group(
     cls=DefaultGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Run `tflint lint --help` for the options of linting.",
 )
 @click.version_option(__version__, "-V", "--version", message="tflint %(version)s")
 def tflint() -> None:
     """Tell what LiteRT's GPU will do with a .tflite model, without running it.
 
-    \b
-    tflint model.tflite                     lint for the latest release
-    tflint model.tflite --litert 2.1.6      lint for one release
-    tflint model.tflite --litert all        every release side by side
-    tflint explain RULE                     what a rule means and how to fix it
+    `tflint MODEL...` is short for `tflint lint MODEL...`.
     """
 
 
@@ -101,20 +139,42 @@ def _ranges(
     return tuple(found)
 
 
+class _Place(click.Path):
+    """A path, or an address such as ``https://host/model.tflite``."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        return Url(value) if is_url(value) else super().convert(value, param, ctx)
+
+
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@tflint.command()
-@click.argument("models", nargs=-1, type=click.Path(path_type=Path, readable=False), metavar="MODEL...")
+@tflint.command(cls=manual.LintCommand, short_help="Lint models. The default command.")
+@click.argument("models", nargs=-1, type=_Place(path_type=Path, readable=False), metavar="MODEL...")
 @click.option(
-    "--litert", multiple=True, callback=_releases, metavar="V", help="LiteRT release, comma list, latest or all."
+    "--litert",
+    multiple=True,
+    callback=_releases,
+    shell_complete=_completer(lambda: (*VERSIONS, "latest", "all")),
+    metavar="V",
+    help="LiteRT release, comma list, latest (default) or all.",
 )
-@click.option("--backend", multiple=True, callback=_backends, metavar="B", help="webgpu, opencl, metal or all.")
+@click.option(
+    "--backend",
+    multiple=True,
+    callback=_backends,
+    shell_complete=_completer(lambda: (*BACKEND_NAMES, "all")),
+    metavar="B",
+    help="webgpu, opencl, metal or all (default).",
+)
 @click.option(
     "--format",
     "form",
     default="text",
     show_default=True,
+    shell_complete=_completer(_formats, lists=False),
     metavar="F",
     help="What goes to stdout: text, json, jsonl, sarif, junit, github, markdown or html.",
 )
@@ -124,8 +184,22 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     type=_FILE,
     help="Also write a file, format by its ending: .html .json .sarif .xml .md. Repeatable.",
 )
-@click.option("--select", multiple=True, callback=_rules, metavar="R,...", help="Only these rules or severities.")
-@click.option("--ignore", multiple=True, callback=_rules, metavar="R,...", help="Not these rules or severities.")
+@click.option(
+    "--select",
+    multiple=True,
+    callback=_rules,
+    shell_complete=_completer(lambda: (*SEVERITIES, *checks.TABLE)),
+    metavar="R,...",
+    help="Only these rules or severities.",
+)
+@click.option(
+    "--ignore",
+    multiple=True,
+    callback=_rules,
+    shell_complete=_completer(lambda: (*SEVERITIES, *checks.TABLE)),
+    metavar="R,...",
+    help="Not these rules or severities.",
+)
 @click.option("--fail-on", type=click.Choice(FAIL_ON), help="Severity that exits with 1. Default: error.")
 @click.option(
     "--accelerators",
@@ -157,27 +231,25 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 )
 @click.option("--sha256", is_flag=True, help="Put the file's SHA-256 into the report.")
 @click.option("--confirm", is_flag=True, help="Also run the model on LiteRT's own GPU delegate and compare.")
-@click.option("--install", is_flag=True, help="With --confirm: allow an environment with that release to be made.")
+@click.option("--install", is_flag=True, help="Allow an environment with that release to be made.")
 @click.option(
     "--device",
     type=click.Choice(("auto", "gpu", "software")),
     default="auto",
     show_default=True,
-    help="With --confirm: which Vulkan device.",
+    help="Which Vulkan device.",
 )
-@click.option("--inputs", type=_FILE, metavar="FILE.npz", help="With --confirm: values of the graph inputs.")
-@click.option("--reference", type=_FILE, metavar="FILE.npz", help="With --confirm: outputs of the source model.")
-@click.option(
-    "--metric", type=click.Choice(("argmax", "iou", "cosine")), help="With --confirm: a task figure beside the errors."
-)
-@click.option("--bisect", is_flag=True, help="With --confirm: find the first operator whose result differs.")
-@click.option("--seed", type=int, default=0, show_default=True, help="With --confirm: seed of the inputs.")
-@click.option("--timeout", type=click.FloatRange(min=1), metavar="SECONDS", help="With --confirm: limit for one model.")
+@click.option("--inputs", type=_FILE, metavar="FILE.npz", help="Values of the graph inputs.")
+@click.option("--reference", type=_FILE, metavar="FILE.npz", help="Outputs of the source model.")
+@click.option("--metric", type=click.Choice(("argmax", "iou", "cosine")), help="A task figure beside the errors.")
+@click.option("--bisect", is_flag=True, help="Find the first operator whose result differs.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the inputs.")
+@click.option("--timeout", type=click.FloatRange(min=1), metavar="SECONDS", help="Limit for one model.")
 @click.option("--color/--no-color", default=None, help="Colour in text output. Default: on a terminal.")
 @click.pass_context
 def lint(
     context: click.Context,
-    models: tuple[Path, ...],
+    models: tuple[Location, ...],
     litert: tuple[str, ...],
     backend: tuple[str, ...],
     form: str,
@@ -207,17 +279,13 @@ def lint(
 ) -> None:
     """Lint models: which operators the GPU refuses, which results are wrong, and what to change.
 
-    MODEL is a .tflite file, a .task or .litertlm bundle, a folder that is searched, or - for standard input.
-
-    \b
-    tflint model.tflite --litert 2.1.6
-    tflint models/ --litert all --report review.html
-    tflint model.tflite --accelerators gpu,cpu --fail-on warning
-    tflint model.tflite --baseline tflint-baseline.json
+    MODEL is a .tflite file, a .task or .litertlm bundle, a folder that is searched, a quoted glob, or - for standard
+    input. Several are linted and reported one after the other, and one that is damaged does not stop the rest.
+    Addresses (https://, gs://, hf://, s3://) are read in byte ranges, with tflint[remote] installed.
     """
     from . import run
     from .reports import ENDINGS, FORMATS
-    from .reports.text import printable
+    from .reports.printing import printable
 
     if form not in FORMATS:
         raise click.BadParameter(f"unknown format {form!r}; known: {', '.join(FORMATS)}", param_hint="--format")
@@ -244,8 +312,9 @@ def lint(
         sha256=sha256,
         jobs=jobs,
         confirm=run.Confirm(install, device, inputs, reference, metric, bisect, seed, timeout) if confirm else None,
-        colour=sys.stdout.isatty() if color is None else color,
-        command=shlex.join(["tflint", *sys.argv[1:]]),
+        colour=_coloured(color),
+        width=shutil.get_terminal_size().columns if sys.stdout.isatty() else None,
+        command=shlex.join(["tflint", *(Url(word).shown if is_url(word) else word for word in sys.argv[1:])]),
     )
     try:
         if show_config:
@@ -256,8 +325,87 @@ def lint(
         raise CouldNot(printable(str(error))) from error
 
 
+def _coloured(asked: bool | None) -> bool:
+    """What --color says; else colour on a terminal, unless NO_COLOR is set (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") if asked is None else asked
+
+
+def _like_lint(*names: str) -> Callable[[click.Command], click.Command]:
+    """Give a command some of the options of `lint`."""
+
+    def add(command: click.Command) -> click.Command:
+        command.params += [parameter for parameter in lint.params if parameter.name in names]
+        return command
+
+    return add
+
+
+@_like_lint(
+    "litert", "backend", "accelerators", "precision", "input_range", "select", "ignore", "fail_on", "config", "color"
+)
+@tflint.command(short_help="Compare two versions of a model.")
+@click.argument("old", type=_Place(path_type=Path, readable=False))
+@click.argument("new", type=_Place(path_type=Path, readable=False))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json", "markdown")),
+    default="text",
+    show_default=True,
+    help="What goes to stdout; markdown suits a comment on a pull request.",
+)
+def compare(
+    old: Location,
+    new: Location,
+    form: str,
+    litert: tuple[str, ...],
+    backend: tuple[str, ...],
+    accelerators: str | None,
+    precision: str | None,
+    input_range: tuple[tuple[str, float, float], ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fail_on: str | None,
+    config: Path | None,
+    color: bool | None,
+) -> None:
+    """Compare two versions of a model, as after a re-conversion: what got better, and what worse.
+
+    Says how size, operators and residency changed, which findings are fixed and which are new. A finding is the same
+    when its rule, operator and tensor names are; where names changed, when its rule and operator are.
+
+    Exit status: 0 when NEW is no worse, 1 when it brings a finding at or above --fail-on or fewer operators run on the
+    GPU, 2 when they could not be compared.
+
+    \b
+    tflint compare old.tflite new.tflite --litert all
+    tflint compare https://host/released.tflite new.tflite --format markdown
+    """
+    from . import run
+    from .reports.printing import printable
+
+    request = run.Request(
+        models=(),
+        litert=litert,
+        backend=backend,
+        accelerators=accelerators,
+        precision=precision,
+        fail_on=fail_on,
+        select=select,
+        ignore=ignore,
+        form=form,
+        config=config,
+        input_ranges=input_range,
+        colour=_coloured(color),
+    )
+    try:
+        click.get_current_context().exit(run.compare_files(request, old, new))
+    except run.Refused as error:
+        raise CouldNot(printable(str(error))) from error
+
+
 @tflint.command()
-@click.argument("rule", required=False)
+@click.argument("rule", required=False, shell_complete=_completer(lambda: checks.TABLE, lists=False))
 @click.option(
     "--log",
     type=click.Path(exists=True, dir_okay=False, allow_dash=True),
@@ -280,29 +428,50 @@ def _explain_log(log: str) -> None:
     from functools import partial
 
     from .checks import _routes
-    from .reports.text import printable
+    from .checks._log_lines import Route
+    from .reports.printing import printable
 
-    known = unknown = 0
+    found: dict[tuple[str, Route | None], list[int]] = {}
     with click.open_file(log, encoding="utf-8", errors="replace") as stream:
         # In pieces where it has no lines: a log may be any file.
         for entry in _routes.explain(iter(partial(stream.readline, LONGEST_LINE), "")):
-            click.echo(f"{entry.number}: {printable(entry.line)}")
-            if entry.route is None:
-                unknown += 1
-                click.echo("    unknown: no rule explains this line")
-                continue
-            known += 1
-            rules = " or ".join(entry.route.rules) or "no rule: the model does not decide it"
-            click.echo(f"    {rules}: {entry.route.cause}")
-            click.echo(f"    do: {entry.route.advice}")
-    if not known and not unknown:
+            found.setdefault((entry.line, entry.route), []).append(entry.number)
+    for (line, route), numbers in found.items():
+        click.echo(f"{_listed(numbers)}: {printable(line)}")
+        if route is None:
+            click.echo("    unknown: no rule explains this line")
+            continue
+        click.echo(f"    {' or '.join(route.rules) or 'no rule'}: {route.cause}")
+        if route.advice:
+            click.echo(f"    do: {route.advice}")
+    if not found:
         click.echo("No line of a delegate, the loader or the converter in this log.")
-    else:
-        click.echo(f"\n{known} explained, {unknown} unknown. `tflint explain RULE` shows a rule's page.")
+        return
+    unknown = sum(route is None for _, route in found)
+    rules = sorted({rule for _, route in found if route is not None for rule in route.rules})
+    click.echo(f"\n{len(found) - unknown} explained, {unknown} unknown.")
+    if rules:
+        click.echo(f"Pages of the rules: {', '.join(f'tflint explain {rule}' for rule in rules)}")
+
+
+MOST_NUMBERS = 4
+"""Line numbers shown of a line that is logged again and again."""
+
+
+def _listed(numbers: list[int]) -> str:
+    shown = ", ".join(map(str, numbers[:MOST_NUMBERS]))
+    return shown if len(numbers) <= MOST_NUMBERS else f"{shown} and {len(numbers) - MOST_NUMBERS} more"
 
 
 @tflint.command()
-@click.option("--format", "form", type=click.Choice(("text", "json", "markdown")), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json", "markdown")),
+    default="text",
+    show_default=True,
+    help="What goes to stdout.",
+)
 def rules(form: str) -> None:
     """List the rules."""
     from .reports import rule_list
@@ -310,7 +479,7 @@ def rules(form: str) -> None:
     click.echo(rule_list.render(form, [entry.rule for entry in checks.every()]), nl=False)
 
 
-@tflint.command()
+@tflint.command(short_help="List the LiteRT releases and backends known.")
 def targets() -> None:
     """List the LiteRT releases and backends known, and how each was established."""
     for line in _target_lines():

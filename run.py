@@ -24,6 +24,7 @@ from .linter.results import ModelResult
 from .linter.selection import EVERY, Selection
 from .linter.settings import Settings
 from .linter.targets import Target
+from .linter.url import Location, Url, name_of
 from .reports import ENDINGS, renderer
 from .reports.page import Page
 
@@ -67,7 +68,7 @@ class Confirm:
 class Request:
     """What the command line said. None (or empty) where it said nothing and the config file may speak."""
 
-    models: tuple[Path, ...]
+    models: tuple[Location, ...]
     litert: tuple[str, ...] = ()
     backend: tuple[str, ...] = ()
     accelerators: str | None = None
@@ -85,6 +86,7 @@ class Request:
     jobs: int = 1
     confirm: Confirm | None = None
     colour: bool = False
+    width: int | None = None
     command: str = ""
 
 
@@ -139,7 +141,7 @@ def execute(asked: Request) -> int:
         click.echo(f"tflint: wrote {target}", err=True)
     stream.close(page)
     if request.form not in ("text", "markdown", "html"):
-        from .reports.text import printable
+        from .reports.printing import printable
 
         for result in results:
             if result.error is not None:
@@ -174,18 +176,52 @@ def _selection(request: Request, found: configuration.Config) -> tuple[tuple[str
     return chosen, selection
 
 
-def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) -> Iterator[ModelResult]:
-    """Results in the order of the files, as they are done."""
-    targets = tuple(
+def _targets(request: Request) -> tuple[Target, ...]:
+    return tuple(
         Target(version, name, str(request.accelerators), str(request.precision))
         for version in request.litert
         for name in request.backend
     )
+
+
+def compare_files(asked: Request, old: Location, new: Location) -> int:
+    """Compare two files, or bundles model by model; the exit status says whether the new one is worse."""
+    from .linter.comparison import compare
+    from .reports.comparison import render
+
+    request, found = resolved(asked)
+    chosen, selection = _selection(request, found)
+    settings = Settings(input_ranges=request.input_ranges, limits=found.limits)
+    versions = []
+    for place in (old, new):
+        results = lint_file(place, _targets(request), checks.some(chosen), settings)
+        for result in results:
+            if result.error is not None:
+                raise Refused(f"{result.path}: {result.error}")
+        versions.append([selection.apply(result) for result in results])
+    before, after = versions
+    if len(before) != len(after):
+        raise Refused(f"{name_of(old)} holds {len(before)} models and {name_of(new)} {len(after)}: compare them singly")
+    comparisons = [compare(*pair) for pair in zip(before, after, strict=True)]
+    click.echo(render(request.form, comparisons, __version__, request.colour), nl=False, color=request.colour)
+    if request.fail_on == "never":
+        return CLEAN
+    limit = Severity(request.fail_on).weight
+    worse = any(comparison.worst is not None and comparison.worst.weight >= limit for comparison in comparisons)
+    return FOUND if worse else CLEAN
+
+
+def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) -> Iterator[ModelResult]:
+    """Results in the order of the files, as they are done."""
+    targets = _targets(request)
     settings = Settings(input_ranges=request.input_ranges, limits=found.limits)
     forms = {request.form, *(ENDINGS[path.suffix] for path in request.reports)}
     facts = "html" in forms
     sha256 = request.sha256 or bool(forms & {"html", "sarif"})
-    paths = list(files(path for path in request.models if path != STANDARD_INPUT))
+    try:
+        paths = list(files(path for path in request.models if path != STANDARD_INPUT))
+    except ModelError as error:
+        raise Refused(str(error)) from error
     if STANDARD_INPUT in request.models:
         if sys.stdin is None:
             raise Refused("standard input is closed")
@@ -193,14 +229,17 @@ def _lint(request: Request, found: configuration.Config, chosen: Sequence[str]) 
         if len(data) > MAX_STANDARD_INPUT:
             raise Refused(f"standard input is larger than {MAX_STANDARD_INPUT} bytes: name the file instead")
         yield lint_bytes(data, targets, checks.some(chosen), settings, name="<stdin>", facts=facts)
+    if request.sha256 and any(isinstance(path, Url) for path in paths):
+        click.echo("tflint: remote files have no SHA-256: they would have to be fetched whole", err=True)
     work = [(path, targets, tuple(chosen), settings, facts, sha256) for path in paths]
-    with _Progress(len(work)) as advance:
+    with _Progress(len(work)) as progress:
         for part in _map(work, request.jobs):
-            advance()
+            progress.hide()  # a report may go to the same terminal now
             yield from part
+            progress.advance()
 
 
-Work = tuple[Path, tuple[Target, ...], tuple[str, ...], Settings, bool, bool]
+Work = tuple[Location, tuple[Target, ...], tuple[str, ...], Settings, bool, bool]
 
 
 def _one(work: Work) -> tuple[ModelResult, ...]:
@@ -225,29 +264,34 @@ def _outcome(piece: Work, future: Future[tuple[ModelResult, ...]]) -> tuple[Mode
     try:
         return future.result()
     except BrokenProcessPool:
-        return (ModelResult(str(piece[0]), 0, None, ModelError("the process that read it died"), ()),)
+        return (ModelResult(name_of(piece[0]), 0, None, ModelError("the process that read it died"), ()),)
 
 
 class _Progress:
-    """A progress bar on stderr, on a terminal and for several files."""
+    """A progress bar on stderr, on a terminal and for several files. Reports pass above it."""
 
     def __init__(self, count: int) -> None:
         self._bar = None
         if count > 1 and sys.stderr.isatty():
-            self._bar = click.progressbar(length=count, label="Linting", file=sys.stderr)
+            # With the position each step changes the bar, so it is drawn again wherever it was hidden.
+            self._bar = click.progressbar(length=count, label="Linting", show_pos=True, file=sys.stderr)
 
     def __enter__(self) -> _Progress:
         if self._bar is not None:
             self._bar.__enter__()
         return self
 
-    def __call__(self) -> None:
+    def advance(self) -> None:
         if self._bar is not None:
             self._bar.update(1)
 
+    def hide(self) -> None:
+        if self._bar is not None:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
     def __exit__(self, *exception: object) -> None:
         if self._bar is not None:
-            self._bar.__exit__(None, None, None)
+            click.echo("\r\x1b[K\x1b[?25h", nl=False, err=True)  # with the cursor, which the bar has hidden
 
 
 class _Stream:
@@ -267,7 +311,7 @@ class _Stream:
             return
         from .reports.text import model_lines
 
-        page = Page((result,), __version__, colour=self._request.colour)
+        page = Page((result,), __version__, colour=self._request.colour, width=self._request.width)
         for text in model_lines(result, page):
             click.echo(text, color=self._request.colour)
 
@@ -288,6 +332,7 @@ def _page(request: Request, results: tuple[ModelResult, ...], chosen: Sequence[s
         rules=tuple(checks.registered(rule).rule for rule in chosen),
         command=request.command,
         colour=request.colour,
+        width=request.width,
         pages={rule: checks.page(rule) for rule in chosen} if paged else {},
     )
 

@@ -18,6 +18,8 @@ prints one page.
 A rule is one module: its page, `RULE`, and `check(case)`, a generator of findings. Adding one takes the module, its
 test in `tests/checks/`, and its line in `TABLE` of `__init__.py`; then run the command above.
 
+What was reported in public, and which rule finds it: [reported.md](reported.md).
+
 """
 
 

@@ -10,8 +10,6 @@ from ..linter.model import Operator, Subgraph, Tensor
 from ..linter.ranges import Range
 from ._evidence import measured, reported
 
-RELEASES = ("2.1.3", "2.1.5", "2.1.6", "2.2.0", "2.3.0")
-"""The releases on which the delegate was measured in half precision; they agree."""
 CLEARS = "; or compute in fp32: `GpuOptions(enforce_f32=True)`, in 2.1.5 and later, clears it"
 ORDINARY = 16.0
 """A magnitude up to which activations are ordinary: a fault that begins below it is a warning without further
@@ -39,7 +37,7 @@ def stored(
         advice=advice + CLEARS,
         severity=severity,
         confidence=Confidence.MEASURED if webgpu else Confidence.HEURISTIC,
-        evidence=(measured(outcome, RELEASES, "fp16"), *also),
+        evidence=(measured(outcome, precision="fp16"), *also),
     )
 
 
@@ -55,7 +53,7 @@ def accumulated(
     also: tuple[Evidence, ...] = (),
 ) -> Finding:
     """A fault that a kernel's own arithmetic decides: measured on WebGPU, at most a warning elsewhere."""
-    evidence = (measured(outcome, RELEASES, "fp16"), *also)
+    evidence = (measured(outcome, precision="fp16"), *also)
     return case.hazard(rule, where, message, advice=advice + CLEARS, evidence=evidence, severity=severity)
 
 

@@ -35,26 +35,26 @@ ALWAYS = {
 """Causes that are one fault whatever the operator."""
 
 
-def rule_of(op: Operator, why: Refusal) -> str | None:
+def rule_of(operator: str, cause: Cause) -> str | None:
     """The id of the rule that reports a refusal; None for what needs no finding of its own."""
-    if why.cause is Cause.HALF_WEIGHTS:
+    if cause is Cause.HALF_WEIGHTS:
         return None  # stays on the CPU only because another operator is refused, and that one is reported
-    always = ALWAYS.get(why.cause)
+    always = ALWAYS.get(cause)
     if always is not None:
         return always
-    if op.name == "CUSTOM":
+    if operator == "CUSTOM":
         return "custom-op"
-    if op.name == "STABLEHLO_COMPOSITE":
+    if operator == "STABLEHLO_COMPOSITE":
         return "composite-op"
-    if op.name == "TRANSPOSE_CONV" and why.cause is not Cause.VERSION:
-        return GENERAL[why.cause]
-    return SPECIFIC.get(op.name, GENERAL[why.cause])
+    if operator == "TRANSPOSE_CONV" and cause is not Cause.VERSION:
+        return GENERAL[cause]
+    return SPECIFIC.get(operator, GENERAL[cause])
 
 
 def refused(case: Case, rule: str) -> Iterator[tuple[Subgraph, Operator, Refusal]]:
     """The refused operators that belong to a rule."""
     for graph, op, _, why in case.refused():
-        if rule_of(op, why) == rule:
+        if rule_of(op.name, why.cause) == rule:
             yield graph, op, why
 
 

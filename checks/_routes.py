@@ -1,311 +1,174 @@
 """From a line of a runtime log to the rule that explains it.
 
-The words are those of LiteRT 2.1.2 to 2.3.0 (measured, and read from v2.2.0), of its converter, and of public
-reports. What none of the patterns knows is said to be unknown."""
-
-# ruff: noqa: E501 - log lines are quoted as they are printed.
+A line loses the prefixes of logcat, of loggers and of exceptions. What is left is an operator of the delegate's list
+of refused ones (`_log_reasons`), or one of the lines of `_log_lines`. What neither knows is passed over where somebody
+else wrote it, and said to be unknown where the runtime did."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
+from ..linter.delegate.kernels import BUILTINS
 from ..linter.delegate.refusal import Cause
-from ._refused import ALWAYS, GENERAL, SPECIFIC
-
-
-class Route(NamedTuple):
-    """What a log line means: the rules that explain it (none for what no model decides), why it comes, and what to
-    do."""
-
-    rules: tuple[str, ...]
-    cause: str
-    advice: str
+from ..linter.names import BUILTIN_OPERATORS
+from . import op_parameters, unsupported_op
+from ._log_lines import CONSEQUENCE, LINES, LIST, NO_KERNEL, Route
+from ._log_reasons import OLDER, cause_of
+from ._refused import rule_of
 
 
 class Explained(NamedTuple):
-    """One log line, without its prefix, and its route; None when the line is a delegate's and unknown."""
+    """One log line, without its prefix, and its route; None when the line is the runtime's and unknown."""
 
     number: int
     line: str
     route: Route | None
 
 
-_PREFIXES = (
-    # logcat threadtime, brief and time: date, process, level, tag
-    re.compile(r"^\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d+\s+\d+\s+\d+\s+(?P<level>[VDIWEFA])\s+(?P<tag>[^:]+):\s?"),
-    re.compile(r"^(?:\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d+\s+)?(?P<level>[VDIWEFA])/(?P<tag>[^(]+)\(\s*\d+\):\s?"),
-    # absl: level, date, thread, file:line]
-    re.compile(r"^(?P<level>[IWEF])\d{4} [\d:.]+\s+\d+ (?P<tag>[\w./-]+):\d+\]\s?"),
-    re.compile(r"^(?P<level>INFO|WARNING|ERROR|FATAL): (?:\[(?P<tag>[\w./-]+):\d+\]\s?)?"),
+_DATE = r"(?:\d{4}-)?\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d+"
+_PREFIXES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?:>\s*)+",  # quoted in a report
+        # logcat, threadtime: date, (user), process, thread, level, tag
+        rf"{_DATE}(?:\s+[+-]\d{{4}})?\s+(?:\w+\s+)?\d+\s+\d+\s+(?P<level>[VDIWEFA])\s+(?P<tag>[^:]+?)\s*:\s?",
+        # Android Studio since 2022: date, process-thread, tag, package, level
+        rf"{_DATE}\s+\d+-\d+\s+(?P<tag>\S.*?)\s{{2,}}\S+\s+(?P<level>[VDIWEFA])(?:\s{{2}}|\s?$)",
+        # brief, time, tag, and Android Studio before: (date, process-thread/package,) level/tag(process)
+        rf"(?:{_DATE}\s+)?(?:\d+-\d+(?:/\S+)?\s+)?(?P<level>[VDIWEFA])/(?P<tag>[^(:\s]+)\s*(?:\(\s*\d+\))?:\s?",
+        r"(?P<level>[VDIWEFA])\s+(?P<tag>tflite|litert|native)\s*:\s?",
+        # a Mac or an iPhone: date, application[process:thread], [tag]
+        r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d+(?:[+-]\d{4})?\s+\S+\[\d+:\w+\]\s(?:\[\S+\]\s)?",
+        # absl: level, date, thread, file:line]
+        r"(?P<level>[IWEF])\d{4} [\d:.]+\s+\d+ (?P<tag>[\w./-]+):\d+\]\s?",
+        # TensorFlow: date, level, file:line]
+        r"\d{4}-\d{2}-\d{2} [\d:.]+: (?P<level>[IWEF]) (?P<tag>[\w./-]+):\d+\]\s?",
+        # the runtime's own: LEVEL: [file:line]
+        r"[└\s]*(?P<level>VERBOSE|DEBUG|INFO|WARNING|ERROR|FATAL): (?:\[(?P<tag>[\w./-]+):\d+\]\s?)?",
+        r"(?:<Unknown severity>|TFLite Warning|GPU COMPATIBILITY WARNING): ",
+        # exceptions of Java and Python
+        r"(?:Caused by: |Ignoring failed delegate application: )?(?:[\w.]+(?:Exception|Error): )+",
+        r"\{?\w+Error\(['\"]",
+        r"(?:Internal error: )?(?:Failed to apply delegate: )",
+        r"(?:TfLite)?GpuDelegate(?:V2)? (?:Init|Prepare|Invoke): ",
+        r"\s+",
+    )
 )
+_MOST_PREFIXES = 8
+_LONG = re.compile(rf"^\[ {_DATE}\s+\d+:\s*\d+ (?P<level>[VDIWEFA])/(?P<tag>\S+)\s*\]$")
+"""logcat's long format has the prefix on a line of its own."""
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _OURS = re.compile(r"tflite|litert|ml_drift|delegate|webgpu|dawn|xnnpack|interpreter|subgraph|\.cc$", re.IGNORECASE)
+_CHATTER = ("V", "D", "I")
+_BAD = ("W", "E", "F", "WARNING", "ERROR", "FATAL")
 
-_OPERATOR = re.compile(r"^(?P<op>[A-Z][A-Z0-9_]+)(?P<custom> [\w.:/-]+)?: (?P<message>.*)$")
+_OPERATOR = re.compile(r"^(?:\d+: )?(?P<op>[A-Z][A-Z0-9_]+)(?: (?P<custom>[^\s:].*?))?:(?: (?P<message>.*))?$")
 """A line of the delegate's list: operator, the name of a custom one, and why."""
-
-_CAUSES = (
-    (re.compile(r"^Max version supported: "), Cause.VERSION),
-    (re.compile(r"dimensions must be less than 5|bad input dims size: [5-9]|Unknown layout|rank > 4"), Cause.RANK),
-    (re.compile(r"^Tensor type\("), Cause.TYPE),
-    (re.compile(r"few identical inputs"), Cause.IDENTICAL),
-    (re.compile(r"^Operation is not supported\.|^Not supported op "), Cause.KERNEL),
-    (
-        re.compile(
-            r"but node has 0 runtime input|has 2 const input|Op can only handle 1 or 2 operand|must be a runtime tensor$"
-            r"|constant inputs and output must have|doesn't support constant input|Constant input is not supported"
-            r"|Constant input\[0\]"
-        ),
-        Cause.CONSTANT,
-    ),
-)
+_NAMES = frozenset(BUILTIN_OPERATORS)
 
 _ADVICE = {
-    Cause.VERSION: "convert without the form that needs the version, or raise the release where the ceiling rose",
-    Cause.RANK: "keep the tensor at rank 4 or below",
-    Cause.TYPE: "change the element type where the tensor is created",
-    Cause.IDENTICAL: "fold the operator: its result is known",
-    Cause.KERNEL: "express it by operators that have kernels; the rule's page lists replacements",
-    Cause.CONSTANT: "fold it at export",
-    Cause.PARAMETER: "give the operator the form that its kernel takes",
+    "op-version": "convert without the form that needs the version, or raise the release where the ceiling rose",
+    "rank-over-four": "keep the tensor at rank 4 or below",
+    "tensor-type": "change the element type where the tensor is created",
+    "identical-inputs": "fold the operator: its result is known",
+    "constant-inputs": "fold it at export",
+    "unsupported-op": "express it by operators that have kernels, or run it in the application",
+    "op-parameters": "give the operator the form that its kernel takes",
+    "split": "take the parts with SLICE: exact",
+    "select": "x * (1 - m) + v * m with a 0/1 mask: exact for finite values",
+    "gather-nd": "strided pooling, SLICE and CONCATENATION, or a matmul with a constant, by where it comes from",
+    "broadcast-to": "store a constant at its target shape; CONCATENATION of the slices for a runtime tensor: exact",
+    "relu-0-to-1": "MINIMUM(RELU(x), 1): exact",
+    "transpose-conv-version": "take the fused activation out, which gives version 3: exact",
+    "custom-op": "convert with builtin operators, or run it in the application",
+    "composite-op": "convert without the composite, so that its decomposition is in the graph",
 }
-
-_LINES: tuple[tuple[str, Route], ...] = (
-    (
-        r"^(?:No|\d+) operations will run on the GPU, and (?:all|the remaining) \d+ operations will run on the CPU",
-        Route(
-            ("partitioned-graph",),
-            "the residency of one subgraph",
-            "see which operators are refused and what to fix first",
-        ),
-    ),
-    (
-        r"^Following operations are not supported by GPU delegate:",
-        Route(
-            ("unsupported-op",), "the list of refused operators begins", "each line that follows is explained by itself"
-        ),
-    ),
-    (
-        r"Some ops are not accelerated|Hint fully delegated to single delegate is set",
-        Route(
-            ("partitioned-graph",),
-            "full residency is required and an operator is refused",
-            "fix the refused operators, or allow the CPU",
-        ),
-    ),
-    (
-        r"Unable to parse bc coord for BATCH axis.*cond|args are cond",
-        Route(
-            ("select-condition-rank",),
-            "a SELECT condition of lower rank than the result",
-            "RESHAPE the condition to the result's rank",
-        ),
-    ),
-    (
-        r"Unable to parse bc coord for BATCH axis.*DST_X|args are res, DST_X",
-        Route(
-            ("quantized-matrix-rows",),
-            "FULLY_CONNECTED with quantized weights over several rows",
-            "RESHAPE the rows to the first axis, or keep the dimensions",
-        ),
-    ),
-    (
-        r"Unable to parse bc coord for BATCH axis",
-        Route(
-            ("gather-constant-indices", "select-condition-rank", "quantized-matrix-rows", "prelu-batch"),
-            "a kernel reads a batch that its tensor does not have",
-            "lint the model: the rule that fires names the operator",
-        ),
-    ),
-    (
-        r"Unsupported weights shape\.?",
-        Route(
-            ("batch-matmul-columns",),
-            "BATCH_MATMUL with adj_y and columns off a multiple of 4",
-            "TRANSPOSE explicitly, or 2.1.5 and later",
-        ),
-    ),
-    (
-        r"Shape mismatch: \{bhwc",
-        Route(
-            ("dequantized-matrix",),
-            "a constant INT8 matrix behind DEQUANTIZE",
-            "quantize dynamically, or store FLOAT16 weights",
-        ),
-    ),
-    (
-        r"TopK requires src tensor C dimension to be divisible by 4",
-        Route(
-            ("topk-channels",), "TOPK_V2 over channels off a multiple of 4", "pad with -1e9 to a multiple of 4 channels"
-        ),
-    ),
-    (
-        r"Output id not found",
-        Route(("split-concat",), "a graph input is split and put together again", "take the parts with SLICE"),
-    ),
-    (
-        r"includes writable usage and another usage in the same synchronization scope|Invalid CommandBuffer",
-        Route(("split-parts-combined",), "two outputs of one split meet in an operator", "take the parts with SLICE"),
-    ),
-    (
-        r"Error while parsing WGSL",
-        Route(
-            ("batched-depth-space", "cumsum-mode", "lone-concat", "mixed-rank-operands"),
-            "a shader does not compile; creation and run succeed and the result is unwritten",
-            "lint the model: the rule that fires names the operator",
-        ),
-    ),
-    (r"Check failed: CanReadValue", Route(("split",), "SPLIT with one output kills the process", "drop the SPLIT")),
-    (
-        r"Check failed: !IsInput\(consumer",
-        Route(
-            ("same-tensor-twice",), "one tensor in two operands kills the process", "give one operand a copy by RESHAPE"
-        ),
-    ),
-    (
-        r"Encountered unresolved custom op: ",
-        Route(
-            ("custom-op",), "a custom operator that is not registered", "convert with builtin operators, or register it"
-        ),
-    ),
-    (
-        r"Select TensorFlow op\(s\), included in the given model",
-        Route(("custom-op",), "a TensorFlow operator without the Flex delegate", "convert without Flex operators"),
-    ),
-    (
-        r"Didn't find op for builtin opcode|Op builtin_code out of range",
-        Route(
-            ("unregistered-op",),
-            "an operator or version that this runtime does not have",
-            "raise the release, or convert for the older one",
-        ),
-    ),
-    (
-        r"delegate that only supports static-sized tensors|is a dynamic-sized tensor",
-        Route(
-            ("dynamic-shape",),
-            "a shape that is only known at run time",
-            "export with fixed sizes and constant shape operands",
-        ),
-    ),
-    (
-        r"Variable tensors not yet supported|variable tensor with buffer or external buffer|Variable input tensors must be a graph output",
-        Route(("variable-tensor",), "variable tensors", "carry the state as graph inputs and outputs"),
-    ),
-    (
-        r"No custom tensor buffer handler|NOT_FOUND.*delegate_kernel_litert|\(LITERT_WEBGPU\) failed to invoke",
-        Route(
-            ("partial-delegation-fails", "quantized-graph-edge"),
-            "2.1.2 and 2.1.3 fail at the first run",
-            "2.1.4 and later, or full residency",
-        ),
-    ),
-    (
-        r"Model provided is schema version|quantized_dimension must be in range|has invalid quantization parameters"
-        r"|Element type \(\d+\) not currently supported|model identifier",
-        Route(
-            ("malformed-model",),
-            "the runtime refuses to load the file",
-            "convert the model again with a current converter",
-        ),
-    ),
-    (
-        r"If half_pixel_centers is True, align_corners must be False|failed to prepare|was not true\.$|was optional but was expected"
-        r"|im2col size overflowed",
-        Route(
-            ("cpu-prepare",),
-            "a CPU kernel refuses the operator before the GPU is asked",
-            "give the operator the form that its kernel wants",
-        ),
-    ),
-    (
-        r"larger than the maximum storage buffer binding size|RESOURCE_EXHAUSTED",
-        Route(("buffer-limit",), "a buffer above the device's limit", "split or quantize it"),
-    ),
-    (
-        r"Unsupported quantization scale size|unsupported scale value",
-        Route(
-            ("op-parameters",),
-            "quantization parameters that the kernel does not take",
-            "quantize activations per tensor; no zero scales",
-        ),
-    ),
-    (
-        r"depth_multiplier != 1 && input\.c != 1",
-        Route(
-            ("op-parameters",),
-            "a depth multiplier with several input channels (releases before 2.1)",
-            "use 2.1.2 or later",
-        ),
-    ),
-    (
-        r"No adapters found|shaderUniform.*ArrayDynamicIndexing required|Failed to initialize WebGPU environment",
-        Route((), "no usable GPU on this machine", "install a Vulkan driver; the model is not at fault"),
-    ),
-    (
-        r"Failed to create litert::ml_drift::DelegateKernelLiteRt|Failed to create DelegateKernelLiteRt|Delegate kernel initialization failed"
-        r"|Failed to initialize kernel|Restored original execution plan after delegate application failure|Failed to modify graph with delegate",
-        Route(
-            (), "a kernel could not be created", "the cause stands on the line before; lint the model for the operator"
-        ),
-    ),
-    (
-        r"expected expression|implicit conversion .*half4",
-        Route(
-            (),
-            "a shader of the driver's own language does not compile (reported on OpenCL and Metal)",
-            "report it with the model; fp32 may help",
-        ),
-    ),
-    (
-        r"NHWC node rewriter not found: amax",
-        Route(
-            (), "converter: a channel maximum in NCHW", "max_pool2d over a (C, 1) kernel, or drop the norm to rank 3"
-        ),
-    ),
-    (
-        r"Lowering not found: aten\.(?:_fft_r2c|complex)",
-        Route(
-            (),
-            "converter: a Fourier transform",
-            "a DFT is a fixed linear map: Conv1d with windowed cosines and sines, inverse as matmul and overlap-add",
-        ),
-    ),
-    (
-        r"operands don't have broadcast-compatible shapes",
-        Route((), "converter: channel attention through Linear", "express it as a 1x1 convolution"),
-    ),
-)
-
-_COMPILED = tuple((re.compile(pattern), route) for pattern, route in _LINES)
+"""What to do about a refused operator, by rule."""
 
 
 def explain(lines: Iterable[str]) -> Iterator[Explained]:
     """Every line of a log that a delegate, the loader or the converter wrote, in order."""
-    listing = False
+    listing = told = False
+    level = tag = ""
     for number, raw in enumerate(lines, 1):
-        line, level, tag = _stripped(raw.rstrip("\n"))
-        if not line.strip():
+        header = _LONG.match(raw.strip())
+        if header is not None:
+            level, tag = header["level"], header["tag"]
             continue
-        route = _route(line)
-        operator = _OPERATOR.match(line) if route is None else None
-        if operator is not None and (listing or _cause(operator["message"]) is not Cause.PARAMETER):
-            route = _operator_route(operator["op"], operator["message"])
+        line, own_level, own_tag = _stripped(_COLOUR.sub("", raw.rstrip("\r\n")))
+        if not line:
+            level = tag = ""
+            continue
+        own_level, own_tag = own_level or level, own_tag or tag
+        theirs = bool(own_tag) and not _OURS.search(own_tag)
+        if theirs and own_level in _CHATTER:
+            continue
+        operator = _operator(line)
+        route = (_of_operator(operator) if operator else None) or _of_line(line) or (None if theirs else _bare(line))
         if route is not None:
-            listing = "Following operations" in line or (listing and operator is not None)
-            yield Explained(number, line.strip(), route)
-        elif level in ("E", "F", "ERROR", "FATAL") and (not tag or _OURS.search(tag)):
-            listing = False
-            yield Explained(number, line.strip(), None)
-        else:
-            listing = False
+            listing = route == LIST or operator is not None
+            if route == NO_KERNEL and told:
+                route = CONSEQUENCE
+            told = "DelegateKernelLiteRt: " in line
+            yield Explained(number, line, route)
+        elif operator is not None or (listing and _OPERATOR.match(line)) or (own_level in _BAD and not theirs):
+            yield Explained(number, line, None)
+
+
+def _operator(line: str) -> re.Match[str] | None:
+    found = _OPERATOR.match(line)
+    return found if found is not None and found["op"] in _NAMES else None
+
+
+def _of_operator(operator: re.Match[str]) -> Route | None:
+    """A refused operator, by its message. Unknown composites and custom operators are refused with their own name."""
+    name, custom, message = operator["op"], operator["custom"], operator["message"] or ""
+    title = f"{name} {custom}" if custom else name
+    if name == "DELEGATE":
+        return Route((), "another delegate took these operators before the GPU was asked: no fault")
+    if message == custom or (name == "STABLEHLO_COMPOSITE" and re.fullmatch(r"[\w.:/-]+", message)):
+        return _refused(name, title, message, Cause.KERNEL)
+    if OLDER.fullmatch(message):
+        return Route(
+            ("tensor-type", "rank-over-four"),
+            f"{title} is refused by the TFLite delegate before LiteRT 2, for an element type or a rank",
+            "lint the model: LiteRT's delegate takes more",
+        )
+    cause = cause_of(message) if message else Cause.HALF_WEIGHTS
+    if cause is Cause.KERNEL and name in BUILTINS and "Operation" in message:
+        return Route(
+            ("unsupported-op",),
+            f"{title} is refused by the TFLite delegate before LiteRT 2: LiteRT's has a kernel for it",
+            "use LiteRT's CompiledModel",
+        )
+    return None if cause is None else _refused(name, title, message, cause)
+
+
+@cache
+def _compiled() -> tuple[tuple[re.Pattern[str], Route], ...]:
+    return tuple((re.compile(pattern), route) for pattern, route in LINES)
+
+
+def _of_line(line: str) -> Route | None:
+    for pattern, route in _compiled():
+        if pattern.search(line):
+            return route
+    return None
+
+
+def _bare(line: str) -> Route | None:
+    """The delegate's reason alone: it goes to its own library's log beside the list."""
+    cause = cause_of(line, operator=False)
+    return None if cause is None else _refused("", "an operator", line, cause)
 
 
 def _stripped(line: str) -> tuple[str, str, str]:
-    """A line without the prefixes of logcat, absl and the runtime; its level and tag."""
+    """A line without prefixes; the level and the tag that they named."""
     level = tag = ""
-    for _ in range(3):
+    for _ in range(_MOST_PREFIXES):
         for prefix in _PREFIXES:
             match = prefix.match(line)
             if match is not None:
@@ -315,33 +178,16 @@ def _stripped(line: str) -> tuple[str, str, str]:
                 break
         else:
             break
-    return line, level, tag.strip()
+    return line.strip(), level, tag.strip()
 
 
-def _route(line: str) -> Route | None:
-    for pattern, route in _COMPILED:
-        if pattern.search(line):
-            return route
-    return None
-
-
-def _cause(message: str) -> Cause:
-    for pattern, cause in _CAUSES:
-        if pattern.search(message):
-            return cause
-    return Cause.PARAMETER
-
-
-def _operator_route(op: str, message: str) -> Route:
-    cause = _cause(message)
-    if cause in ALWAYS:
-        rule = ALWAYS[cause]
-    elif op == "CUSTOM":
-        rule = "custom-op"
-    elif op == "STABLEHLO_COMPOSITE":
-        rule = "composite-op"
-    elif op == "TRANSPOSE_CONV":
-        rule = "transpose-conv-version" if cause is Cause.VERSION else GENERAL[cause]
-    else:
-        rule = SPECIFIC.get(op, GENERAL[cause])
-    return Route((rule,), f"{op} is refused: {cause.value}", _ADVICE[cause])
+def _refused(name: str, title: str, message: str, cause: Cause) -> Route:
+    rule = rule_of(name, cause)
+    if rule is None:
+        return Route((), "FLOAT16 weights stay on the CPU because another operator is refused", "mend that one")
+    advice = _ADVICE[rule]
+    if rule == "unsupported-op":
+        advice = unsupported_op.REWRITES.get(name, advice)
+    elif rule == "op-parameters":
+        advice = next((rewrite for words, rewrite in op_parameters.REWRITES if words in message), advice)
+    return Route((rule,), f"{title} is refused: {cause.value}", advice)

@@ -1,12 +1,14 @@
 """An ARG_MAX over a number of channels that is not a multiple of 4.
 
 ## What it reports
-ARG_MAX along the last axis when its size is not a multiple of 4.
+ARG_MAX along the last axis of a tensor of rank 2 to 4, when its size is not a multiple of 4; and any ARG_MAX of BOOL.
 
 ## Why it matters
-The padding zeros take part in the comparison: where every value is negative, the answer is the index behind the
-last channel. It depends on the values, so it is a warning; the decision is right wherever some value is positive.
-Measured on WebGPU on 2.1.2 to 2.3.0. Other axes and multiples of 4 are right.
+The delegate stores channels in groups of four, and what stands behind the last channel takes part in the comparison:
+0, or what elementwise operators made of it (behind EXP it is 1, behind LOGISTIC 0.5). Where every value is below that,
+the answer is the index behind the last channel. It depends on the values, so it is a warning. Measured on WebGPU on
+2.1.2 to 2.3.0. Other axes, multiples of 4, and rank 1 are right. With BOOL the answer is always 0,
+which is an error.
 
 ## What to do
 ```python
@@ -14,7 +16,8 @@ scores = torch.cat([scores, torch.full((b, pad), -1e9)], dim=-1)        # up to 
 ```
 
 ## What it cannot see
-The sign of the values. A producer that is never negative (RELU, SOFTMAX, LOGISTIC) is recognised and not reported.
+The values, unless their bounds follow from the file or `--input-range`: behind SOFTMAX, RELU, ABS and the like nothing
+is below what stands there, and nothing is reported.
 """
 
 from __future__ import annotations
@@ -23,7 +26,10 @@ from collections.abc import Iterator
 
 from ..linter.case import Case
 from ..linter.constants import integers
+from ..linter.delegate.padding import Padding, paddings
 from ..linter.findings import Finding, Kind, Rule, Severity, place
+from ..linter.model import Subgraph
+from ..linter.ranges import ranges_of
 from ._evidence import measured
 from ._operands import operand
 
@@ -36,25 +42,44 @@ RULE = Rule(
 )
 
 
-NEVER_NEGATIVE = frozenset({"RELU", "RELU6", "RELU_0_TO_1", "SOFTMAX", "LOGISTIC", "EXP", "ABS", "SQUARE", "SQRT"})
-
-
 def check(case: Case) -> Iterator[Finding]:
+    known: dict[int, dict[int, Padding]] = {}
     for graph, op in case.gpu_operators():
         data, axis = operand(graph, op, 0), operand(graph, op, 1)
-        if op.name != "ARG_MAX" or data is None or axis is None or data.rank < 2:
+        if op.name != "ARG_MAX" or data is None or axis is None:
+            continue
+        where = place(graph, op, (data.index, *op.outputs))
+        if data.type == "BOOL":
+            yield case.hazard(
+                RULE,
+                where,
+                "ARG_MAX of BOOL answers 0",
+                advice="CAST to FLOAT32 in front: exact where the number of channels is a multiple of 4",
+                evidence=(measured("zeros"),),
+            )
             continue
         along = integers(case.model, axis)
-        if not along or along[0] % data.rank != data.rank - 1 or data.shape[-1] % 4 == 0:
+        if data.rank < 2 or not along or along[0] % data.rank != data.rank - 1 or data.shape[-1] % 4 == 0:
             continue
-        producer = graph.producer(data.index)
-        if producer is not None and producer.name in NEVER_NEGATIVE:
+        if graph.index not in known:
+            known[graph.index] = paddings(case.model, graph, lambda op, graph=graph: case.on_gpu(graph, op))  # type: ignore[misc]
+        padding = known[graph.index].get(data.index)
+        if harmless(case, graph, data.index, padding):
             continue
+        low = "low" if padding is None else f"below {padding.value or 0:g}"
         yield case.hazard(
             RULE,
-            place(graph, op, (data.index, *op.outputs)),
-            f"ARG_MAX over {data.shape[-1]} channels answers an index past the end where every value is negative",
+            where,
+            f"ARG_MAX over {data.shape[-1]} channels answers an index past the end where every value is {low}",
             advice="CONCATENATION with a constant of -1e9 up to a multiple of 4 channels: exact",
             severity=Severity.WARNING,
-            evidence=(measured("the padding zeros take part"),),
+            evidence=(measured("what stands behind the last channel takes part"),),
         )
+
+
+def harmless(case: Case, graph: Subgraph, tensor: int, padding: Padding | None) -> bool:
+    """Whether what stands behind the last channel is never above all values."""
+    producer = graph.producer(tensor)
+    if producer is not None and producer.name == "SOFTMAX":
+        return True  # measured, also where all scores are negative
+    return padding is not None and padding.value <= ranges_of(case).worst(graph, tensor).lo

@@ -6,7 +6,8 @@ with a leading product above 1.
 
 ## Why it matters
 Only the first batch is computed and the rest is 0. Measured on WebGPU on 2.1.2 to 2.3.0, for runtime and constant
-operands, on either side. A rank-2 constant on the right without transposition is right.
+operands, on either side. One matrix on the right for all batches is right in two forms: a rank-2 constant without
+transposition, and any other with `adj_y` when its rows and columns are multiples of 4.
 
 ## What to do
 ```python
@@ -51,11 +52,10 @@ def check(case: Case) -> Iterator[Finding]:
         if batches[0] == batches[1] or prod(batches[0]) == prod(batches[1]) == 1:
             continue
         if right.rank == 2 and constant_behind(graph, right) is not None:
-            # One constant matrix is read as weights; with a transposition it is `batch-matmul-adjoint`.
-            if options is None or not (options.adj_x or options.adj_y):
-                continue
-            if prod(batches[0]) == 1:
-                continue
+            continue  # read as weights; with a transposition it is `batch-matmul-adjoint`
+        whole = right.shape[-2] % 4 == right.shape[-1] % 4 == 0
+        if options is not None and options.adj_y and prod(batches[1]) == 1 and whole:
+            continue  # one matrix, stored by columns, serves all batches
         yield case.hazard(
             RULE,
             place(graph, op, (left.index, right.index)),

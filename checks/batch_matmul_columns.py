@@ -1,7 +1,7 @@
-"""A BATCH_MATMUL with adj_y whose column count is not a multiple of 4.
+"""A BATCH_MATMUL with adj_y whose columns or depth are not a multiple of 4.
 
 ## What it reports
-A BATCH_MATMUL with adj_y and N % 4 ≠ 0 columns, on releases up to 2.1.4.
+A BATCH_MATMUL with adj_y and a right operand `[…, N, K]` with N % 4 ≠ 0 or K % 4 ≠ 0, on releases up to 2.1.4.
 
 ## Why it matters
 The kernel cannot be created: `Unsupported weights shape.`, with a runtime right operand or a constant of rank 3 or
@@ -12,7 +12,7 @@ The kernel cannot be created: `Unsupported weights shape.`, with a runtime right
 scores = q @ k.transpose(-1, -2).contiguous()       # an explicit TRANSPOSE, adj_y off: exact
 ```
 
-or pad the columns to a multiple of 4.
+or pad the columns, and the depth of both operands, with zeros to a multiple of 4.
 
 ## What it cannot see
 Nothing else decides.
@@ -29,7 +29,7 @@ from ._failed import failed
 
 RULE = Rule(
     id="batch-matmul-columns",
-    summary="BATCH_MATMUL with adj_y and columns off a multiple of 4 cannot be created",
+    summary="BATCH_MATMUL with adj_y and axes off a multiple of 4 cannot be created",
     kind=Kind.LOAD,
     severity=Severity.ERROR,
     since="0.1.0",

@@ -1,10 +1,11 @@
 """Padding the batch axis of a tensor with batch 1.
 
 ## What it reports
-PAD or PADV2 of a rank-4 tensor whose first axis is 1 and is padded.
+PAD or PADV2 of a tensor of rank 3 or 4 whose first axis is 1 and is padded, whatever else is padded.
 
 ## Why it matters
-The data is repeated where the padding should be. Measured on WebGPU on 2.1.2 to 2.3.0; a batch of 2 and more is right.
+The data is repeated where the padding should be, or nothing is written. Measured on WebGPU on 2.1.2 to 2.3.0. At
+rank 4 a batch of 2 and more is right; at rank 3 it is `rank-three-pad`.
 
 ## What to do
 ```python
@@ -35,10 +36,10 @@ RULE = Rule(
 
 def check(case: Case) -> Iterator[Finding]:
     for graph, op in case.gpu_operators():
-        if op.name not in ("PAD", "PADV2", "MIRROR_PAD"):
+        if op.name not in ("PAD", "PADV2"):
             continue
         data, out = operand(graph, op, 0), result(graph, op)
-        if data is None or out is None or data.rank != 4 or out.rank != 4:
+        if data is None or out is None or data.rank not in (3, 4) or out.rank != data.rank:
             continue
         if data.shape[0] != 1 or out.shape[0] <= 1:
             continue

@@ -17,7 +17,8 @@ Convert without composites, so that the decomposition itself is in the graph:
 y = x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6) * self.weight
 ```
 
-The decomposition of a refused composite still runs on the CPU as its own subgraph.
+The decomposition of a refused composite still runs on the CPU as its own subgraph. `odml.softmax` comes from
+litert-torch 0.9.2 with an early converter and goes away with a later one (litert-torch#1136).
 
 ## What it cannot see
 Other platforms: the crash was measured on Linux only.

@@ -1,9 +1,9 @@
 """A tensor whose shape is only known at run time.
 
 ## What it reports
-An operator whose output has no static shape when the delegate is applied: RESHAPE, SLICE, TILE, RESIZE or TOPK_V2
-with a runtime shape, size or k; WHERE and other operators whose result size depends on values; string and resource
-tensors.
+An operator whose output has no static shape when the delegate is applied: RESHAPE, TILE, RESIZE, PAD, TRANSPOSE or
+TOPK_V2 with a runtime shape, size, permutation or k; SLICE with runtime sizes into a result whose shape is not in the
+file; WHERE and other operators whose result size depends on values; string and resource tensors.
 
 ## Why it matters
 The delegate takes static shapes only. With one dynamic tensor it is not applied at all, and creating the

@@ -8,7 +8,7 @@ from 0; one below 1e-6 that rounding moves by more than 2 %.
 Constants of up to 2.98e-8 are 0 in half precision: 1e-8, 1e-10, 1e-12. A row of zeros, from padding, RELU or a mask,
 is then divided by 0: NaN, in ADD and MAXIMUM alike, before RSQRT or SQRT and behind the square root; a logarithm gives
 minus infinity. Only that row is lost. Rows around 1e-4 are wrong by 4 to 30 % with an epsilon of 3e-8 to 1e-7.
-Measured on WebGPU on 2.1.3 to 2.3.0; the storage is the same on every backend.
+Measured on WebGPU on 2.1.2 to 2.3.0; the storage is the same on every backend.
 
 No finding: the one form of LayerNorm that the delegate fuses and computes in fp32 inside (see `fp16-overflow-norm`),
 which is right with any epsilon.
@@ -45,6 +45,10 @@ RULE = Rule(
 )
 
 
+LIMITS = {"root": 0.02, "divisor": 0.01, "logarithm": 0.01}
+"""Relative errors that are reported, by use. 1e-6, which is advised for roots, is off by 1.3 %."""
+
+
 def check(case: Case) -> Iterator[Finding]:
     if case.fp32:
         return
@@ -78,7 +82,8 @@ def _use(graph: Subgraph, op: Operator) -> str | None:
                 if last.name in ("ADD", "MAXIMUM") or (last.name == "DIV" and last.inputs[-1] == reader.outputs[0]):
                     return "root"
         if reader.name == "DIV" and reader.inputs[-1] == op.outputs[0]:
-            return "divisor"
+            producers = [graph.producer(index) for index in op.inputs if index >= 0]
+            return "root" if any(made is not None and made.name == "SQRT" for made in producers) else "divisor"
         if reader.name == "LOG":
             return "logarithm"
     return None
@@ -105,8 +110,7 @@ def _judged(
     off = abs(stands - epsilon) / epsilon
     if use == "logarithm":
         off = abs(math.log(stands / epsilon)) / abs(math.log(epsilon))
-    bound = 0.02 if use == "root" else 0.01
-    if off <= bound or (use == "divisor" and op.name == "ADD"):
+    if off <= LIMITS[use] or (use == "divisor" and op.name == "ADD"):
         return
     yield stored(
         case,

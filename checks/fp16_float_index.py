@@ -9,7 +9,7 @@ comparisons in float.
 ## Why it matters
 Integers above 2048 are not exact in half precision: 2049 becomes 2048, from 4096 on only multiples of 4 remain. A flat
 index `y * 64 + x` picks the wrong row (2145 picks 2144), FLOOR_MOD by 2 is always 0, neighbours are equal. Measured on
-WebGPU on 2.1.3 to 2.3.0; the storage is the same on every backend. INT32 tensors are exact in every operator measured,
+WebGPU on 2.1.2 to 2.3.0; the storage is the same on every backend. INT32 tensors are exact in every operator measured,
 to 1e8.
 
 ## What to do

@@ -5,19 +5,20 @@ BATCH_MATMUL, convolutions, FULLY_CONNECTED and CUMSUM that add more terms than 
 graph that names the longest; and attention (SOFTMAX times values) over more than 512 keys.
 
 ## Why it matters
-These kernels add term by term into one accumulator of half precision on WebGPU, FULLY_CONNECTED (and CONV_2D 1x1 on at
-most 4x4 pixels) into several. A term below 1/4096 of the running sum is lost: sums of equal sign stall at 2048 times
-the term. With positive terms the error is 1.1 % at 512, 2 % at 1024, 4 % at 2048, 11 % at 4096 and 40 % at 16384
-terms; with weights of both signs about 1 % at 1024 to 2048 and 3.5 % at 16384. FULLY_CONNECTED: 1.1 % at 8192.
-Attention over 1024 keys is off by 1.8 %, over 4096 by 11 %. Measured on WebGPU on 2.1.3 to 2.3.0. On OpenCL, 2.2.0
-brought a mode that accumulates in fp32; convolution results in the thousands are reported to lose accuracy on 2.1.3
-(Mali).
+These kernels add term by term into one accumulator of half precision on WebGPU. Few rows are added into several: up to
+16 rows of a FULLY_CONNECTED or of a BATCH_MATMUL with a constant matrix, up to 16 pixels of a CONV_2D 1x1, up to 16
+rows of each matrix of a BATCH_MATMUL with adj_y. From the 17th row on there is one accumulator. A term below 1/4096 of
+the running sum is lost: sums of equal sign stall at 2048 times the term. With positive terms the error is 1.1 % at
+512, 2 % at 1024, 4 % at 2048, 11 % at 4096 and 40 % at 16384 terms; with weights of both signs about 1 % at 1024 to
+2048 and 3.5 % at 16384. With several accumulators: 0.3 % at 4096, 1.1 % at 8192. Attention over 1024 keys is off by
+1.8 %, over 4096 by 11 %. Measured on WebGPU on 2.1.2 to 2.3.0. On OpenCL, 2.2.0 brought a mode that accumulates in
+fp32; convolution results in the thousands are reported to lose accuracy on 2.1.3 (Mali).
 
 ## What to do
 ```python
 # K terms in chunks of 256: the SUM over the chunks accumulates in fp32 (0.1 to 0.5 % at every K)
 y = (a.reshape(b, m, k // 256, 256).transpose(1, 2) @ w.reshape(1, k // 256, 256, n)).sum(1)
-y = F.linear(a, w)                       # instead of a BATCH_MATMUL with a constant: to 4096 terms
+y = F.linear(a, w)                       # up to 16 rows, instead of a BATCH_MATMUL: to 4096 terms
 # a convolution over many channels: blocks of 64 input channels, the outputs added (0.5 to 0.7 %)
 ```
 
@@ -28,6 +29,7 @@ otherwise.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -36,6 +38,7 @@ from ..linter.constant_facts import contraction
 from ..linter.constants import integers
 from ..linter.findings import Finding, Kind, Rule, Severity, place
 from ..linter.model import Operator, Subgraph
+from ..linter.options import BatchMatMulOptions
 from ..linter.patterns import origin
 from ..linter.ranges import Ranges, ranges_of
 from ._precision import accumulated, makes_floats, mobile
@@ -57,8 +60,8 @@ KEYS = 512
 """Attention up to here is within 1 %; a number that is no power of two only to half of it, where all scores are
 equal."""
 RUNNING = 512
-SMALL_IMAGE = 16
-"""Pixels up to which a 1x1 CONV_2D has several accumulators."""
+FEW_ROWS = 16
+"""Rows or pixels up to which some kernels have several accumulators."""
 
 
 class Long(NamedTuple):
@@ -109,7 +112,7 @@ def _finding(case: Case, found: list[Long], attention: bool) -> Finding:
 
 def _advice(op: Operator) -> str:
     if op.name == "CUMSUM":
-        return "sum chunks of 256 and add their totals"
+        return "CUMSUM of chunks of 64, plus the CUMSUM of their SUMs less each SUM: exact for 4096 terms"
     if op.name in ("CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"):
         return "split the input channels into blocks of 64 and add the outputs (0.5 to 0.7 %)"
     return "split the terms into chunks of 256 (RESHAPE, BATCH_MATMUL) and SUM over the chunks: within 0.3 %"
@@ -132,7 +135,7 @@ def _terms(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> tuple[i
         if left is not None and left.name == "SOFTMAX":
             uneven = terms > KEYS // 2 and terms & (terms - 1) != 0
             return (terms, "keys") if terms > KEYS or uneven else None
-    several = op.name == "FULLY_CONNECTED" or _small_pointwise(graph, op)
+    several = 0 < _rows(graph, op) <= FEW_ROWS
     least, most = (MANY_EQUAL, MANY_MIXED) if several else (EQUAL, MIXED)
     if terms < least or (_is_block(graph, op) and terms < MIXED):
         return None
@@ -148,11 +151,20 @@ def _terms(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> tuple[i
     return None
 
 
-def _small_pointwise(graph: Subgraph, op: Operator) -> bool:
-    if op.name != "CONV_2D":
-        return False
-    weights, made = graph.tensors[op.inputs[1]].shape, graph.tensors[op.outputs[0]].shape
-    return weights[1:3] == (1, 1) and len(made) == 4 and made[1] * made[2] <= SMALL_IMAGE
+def _rows(graph: Subgraph, op: Operator) -> int:
+    """How many rows an operator multiplies at once, of those whose kernel depends on that; 0 for all others."""
+    data, weights = (graph.tensors[index] for index in op.inputs[:2])
+    if op.name == "CONV_2D" and weights.shape[1:3] == (1, 1):
+        return math.prod(graph.tensors[op.outputs[0]].shape[:-1])
+    if op.name == "FULLY_CONNECTED":
+        return data.elements // max(weights.shape[-1], 1)
+    options = op.options_of(BatchMatMulOptions)
+    if op.name != "BATCH_MATMUL" or (options is not None and options.adj_x):
+        return 0
+    flipped = options is not None and options.adj_y
+    if weights.constant and weights.rank == 2:
+        return 0 if flipped else math.prod(data.shape[:-1])
+    return data.shape[-2] if flipped else 0
 
 
 def _is_block(graph: Subgraph, op: Operator) -> bool:

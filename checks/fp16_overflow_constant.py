@@ -1,18 +1,22 @@
 """A constant operand that half precision does not hold.
 
 ## What it reports
-A constant of magnitude 65520 or more that is multiplied, added, subtracted, divided by or divided; a factor or divisor
-so small that rounding moves it by more than 1 %; an addition so close to 65504 that ordinary values overflow.
+A constant of magnitude 65520 or more that is multiplied, added, subtracted, divided by or divided, or is the slope of
+a PRELU or the divisor of a FLOOR_MOD; a padding value beyond 65504; a factor or divisor so small that rounding moves
+it by more than 1 %; an addition so close to 65504 that ordinary values overflow.
 
 ## Why it matters
 The GPU stores constants as halves. From 65520 on they are infinite: `x * 1e9` is infinite for every x and NaN for 0,
 however small the result would be, `x + 1e5` is infinite, and `x / 1e5` is 0. Below 6.1e-5 they lie on a grid of 6e-8:
 a factor of 1e-6 is off by 1.3 %, 1e-7 by 19 %, and 2.9e-8 is 0. Operators that are fused into one kernel still
-overflow in between: `x * 300 / 300` is infinite from x = 219. Measured on WebGPU on 2.1.3 to 2.3.0; the storage is the
-same on every backend.
+overflow in between: `x * 300 / 300` is infinite from x = 219. The padding value of PADV2 is written into the kernel's
+source: beyond 65504 it does not compile, nothing is said, and the whole output is 0. Measured on WebGPU on 2.1.2 to
+2.3.0; the storage is the same on every backend.
 
-No finding: MAXIMUM, MINIMUM, PADV2 and the branches of SELECT_V2, which are right with any constant; a sum that is
-clipped again (`min(x + 1e5, 1000)`); a constant mask in front of SOFTMAX, which becomes minus infinity and works.
+No finding: MAXIMUM, MINIMUM, CONCATENATION, and the branches of SELECT_V2, which are right with any constant; a PADV2
+that a pool, a convolution or a sum takes over (see `pad-before-pool`, `padded-value-before-conv`); a sum that is
+clipped again (`min(x + 1e5, 1000)`). A constant mask in front of SOFTMAX is `fp16-mask`'s, and a factor next to a
+layer `fp16-weight-range`'s: it folds into the weights.
 
 ## What to do
 Split the factor, so that each part and each product fits:
@@ -22,8 +26,11 @@ y = x * 1e-8                      # 0 on the GPU
 y = (x * 1e-4) * 1e-4             # right while the result itself fits
 ```
 
-A factor behind a convolution or a fully connected layer folds into its weights: multiply the weights in the model
-instead. A large addition that is taken away again should be dropped.
+```python
+x = F.pad(x, (1, 1, 1, 1), value=-60000.0)       # not -1e9, nor minus infinity
+```
+
+A large addition that is taken away again should be dropped.
 
 ## What it cannot see
 Constants above 64 kB, which are not read. Whether the product is needed at all.
@@ -39,11 +46,11 @@ from ..linter.constant_facts import Facts
 from ..linter.findings import Finding, Kind, Rule, Severity, place
 from ..linter.half import LARGEST, OVERFLOW, VANISHING, loss
 from ..linter.model import Operator, Subgraph
-from ..linter.patterns import absorbed
 from ..linter.ranges import Ranges, ranges_of
+from ._delegated import delegate_graphs
 from ._folded import folds_into
 from ._masks import leads_to_softmax
-from ._precision import makes_floats, number, percent, stored
+from ._precision import accumulated, makes_floats, number, percent, stored
 
 RULE = Rule(
     id="fp16-overflow-constant",
@@ -53,7 +60,7 @@ RULE = Rule(
     since="0.1.0",
 )
 
-OPERATORS = ("ADD", "DIV", "MUL", "SQUARED_DIFFERENCE", "SUB")
+OPERATORS = ("ADD", "DIV", "FLOOR_MOD", "MUL", "PRELU", "SQUARED_DIFFERENCE", "SUB")
 LIMIT = 0.01
 """Relative error that is reported."""
 HEADROOM = 64
@@ -65,6 +72,8 @@ def check(case: Case) -> Iterator[Finding]:
         return
     ranges = ranges_of(case)
     for graph, op in case.operators():
+        if op.name == "PADV2" and makes_floats(graph, op) and case.on_gpu(graph, op):
+            yield from _padding(case, ranges, graph, op)
         if op.name not in OPERATORS or len(op.inputs) != 2 or not makes_floats(graph, op) or not case.on_gpu(graph, op):
             continue
         for position in (1, 0):
@@ -117,7 +126,7 @@ def _judged(
         values = ranges.likely(graph, data)
         worst = ranges.worst(graph, op.outputs[0])
         turned = 1 if (facts.highest == facts.peak) == (op.name == "ADD" or position == 0) else -1
-        if worst.peak < OVERFLOW or absorbed(ranges.patterns, graph, op.outputs[0], turned):
+        if worst.peak < OVERFLOW or ranges.absorbed(graph, op.outputs[0], turned):
             return
         if values.known and ranges.likely(graph, op.outputs[0]).peak < OVERFLOW:
             return
@@ -130,6 +139,26 @@ def _judged(
             outcome="infinity",
             severity=Severity.WARNING,
         )
+
+
+def _padding(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> Iterator[Finding]:
+    """A padding value in the source of a kernel, which then does not compile."""
+    value = ranges.constants.scalar(graph, op.inputs[2]) if len(op.inputs) > 2 else None
+    if value is None or abs(value) <= LARGEST:
+        return
+    for found in delegate_graphs(case):
+        if found.graph is graph and any(padding.operator is op for padding in found.paddings):
+            return  # the reader takes the padding over
+    yield accumulated(
+        case,
+        RULE,
+        place(graph, op, (op.inputs[0], op.outputs[0])),
+        f"the padding value of this PADV2 is {number(value)}, which no half holds: its kernel does not compile, and "
+        "the whole output is 0",
+        advice=f"pad with {'-60000' if value < 0 else '60000'}: it is as good as any value beyond",
+        outcome="the whole output is 0",
+        severity=Severity.ERROR,
+    )
 
 
 def _overflow(ranges: Ranges, graph: Subgraph, op: Operator, position: int, facts: Facts) -> tuple[str, str] | None:
@@ -148,10 +177,14 @@ def _overflow(ranges: Ranges, graph: Subgraph, op: Operator, position: int, fact
             "the result is infinite for every x, and NaN where x is 0",
             "multiply by a constant of at most 65504, or split the factor so that every product fits",
         )
+    if op.name in ("FLOOR_MOD", "PRELU"):
+        if position == 0:
+            return None
+        return "the result is NaN", "use a constant of at most 65504"
     if op.name == "SQUARED_DIFFERENCE":
         return "the result is infinite", "scale both operands down first"
     up = op.name == "ADD" or position == 0
     signs = [sign for sign, end in ((1, facts.highest), (-1, -facts.lowest)) if end >= OVERFLOW]
-    if all(absorbed(ranges.patterns, graph, output, sign if up else -sign) for sign in signs):
+    if all(ranges.absorbed(graph, output, sign if up else -sign) for sign in signs):
         return None
     return "the result is infinite", "use a constant of at most 60000, or clip what the sum is used for"

@@ -10,7 +10,7 @@ may be an ordinary one, which is a warning.
 Every square is stored as a half: it is infinite from |x| = 256 on (from |x - mean| = 256 on, where the mean is
 subtracted first), and the row comes out as 0. A SUM over n squares overflows from a root mean square of
 sqrt(65504 / n) on: 11 for 512 channels, 4 for 4096. A mean written `SUM * 1/n` gives NaN as well. Measured on WebGPU on
-2.1.3 to 2.3.0, ranks 2 to 4, with RSQRT, SQRT and DIV, or POW. A residual stream that grows with depth passes 256
+2.1.2 to 2.3.0, ranks 2 to 4, with RSQRT, SQRT and DIV, or POW. A residual stream that grows with depth passes 256
 unnoticed: 24 blocks of RMSNorm with a residual of 400 were off by 93 %. On OpenCL and Metal the sum of squares is
 reported to overflow at comparable magnitudes (zeros from RMSNorm at 274, LayerNorm at 440).
 
@@ -30,7 +30,7 @@ y = rms_norm(x / s)
 ```
 
 InstanceNorm: transpose and reshape so that height times width is the last axis, LayerNorm, and back. Dividing by a
-constant S works between about S/640 and 16 * S, with an epsilon of 1e-7 (eps / S² would be 0).
+constant S works between about S/640 and 16 * S, with an epsilon of 1e-6 (eps / S² would be 0).
 
 ## What it cannot see
 Values of the input: state them with `--input-range NAME=LO:HI`. Where weights are too large to be read, nothing is

@@ -9,7 +9,7 @@ information.
 The angle is stored as a half: at 64 it is rounded to 0.03, at 512 to 0.25, at 2048 to 1. The greatest error of SIN and
 COS is 0.9 % at an angle of 64, 1.5 % at 128, 5 to 9 % at 256, 14 % at 512, 40 % at 2048 and 100 % from 4096 on; time
 steps to 1000 are off by 33 %. Positions that are cast from INT32 are rounded as well, above 2048. Measured on WebGPU on
-2.1.3 to 2.3.0; the storage is the same on every backend.
+2.1.2 to 2.3.0; the storage is the same on every backend.
 
 ## What to do
 Gather the rows of a constant table by INT32 positions, which is right to position 32768 (2e-4):

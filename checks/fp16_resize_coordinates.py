@@ -9,7 +9,7 @@ side is at most 1024 (half_pixel_centers) or the output at most 2048 (neither fl
 the wrong proportion: with half_pixel_centers, doubling to more than 1024 is off by 24 % on noise, four times by 11 %,
 halving from more than 1024 by 50 %. With any other factor, and with align_corners, the error grows with the input
 side: 1 % at 64, 4 to 6 % at 256, 16 to 23 % at 1000. Smooth images suffer about a tenth of it. Measured on WebGPU on
-2.1.3 to 2.3.0.
+2.1.2 to 2.3.0.
 
 RESIZE_NEAREST_NEIGHBOR is right at every size and with every flag.
 

@@ -2,19 +2,23 @@
 
 ## What it reports
 Float weights or a bias of magnitude 65520 or more, or all so small that rounding moves the greatest by more than 1 %;
-int8 weights of FULLY_CONNECTED whose scale is 257 or more, or rounds by more than 1 %; a constant MUL behind the
-layer counts as part of its weights, because the delegate folds it into them.
+int8 weights of FULLY_CONNECTED whose scale is 257 or more, or rounds by more than 1 %; a constant MUL right before or
+behind the layer counts as part of its weights, because the delegate folds it into them.
 
 ## Why it matters
 Weights are stored as halves: from 65520 on they are infinite, up to 2.98e-8 they are 0, and 1e-7 is off by 18 %. An
 int8 FULLY_CONNECTED keeps the scale as a half and multiplies it by up to 255: from 257 on it overflows (127 * s of
-32000 is right, 33000 is not), and a scale of 1e-6 is off by 1.3 %, 2e-7 by 11 %. Measured on WebGPU on 2.1.3 to 2.3.0;
+32000 is right, 33000 is not), and a scale of 1e-6 is off by 1.3 %, 2e-7 by 11 %. Measured on WebGPU on 2.1.2 to 2.3.0;
 the storage is the same on every backend.
 
 ## What to do
-Scale the weights of this layer and undo it where the values are ordinary, by a factor that cannot be folded back: in
-front of the layer (`layer(x * s)` with weights over s), or in the normalization that follows it, which removes any
-factor. A MUL right behind the layer does not help.
+Scale the weights of this layer, and undo it with a factor that is not folded back. A DIV is not, nor is a MUL with
+something between it and the layer; a MUL right before or behind it is.
+
+```python
+y = layer_with_weights_over_16(x / 0.0625)                  # weights of 7e4: right
+y = layer_with_weights_over_16(F.relu(layer_before_times_16(x)))   # a positive factor passes RELU
+```
 
 ## What it cannot see
 Weights above 64 kB, and those of a large model beyond its first megabyte of constants. Weights that are FLOAT16 in the
@@ -33,7 +37,7 @@ from ..linter.findings import Finding, Kind, Rule, Severity, place
 from ..linter.half import OVERFLOW, VANISHING, loss
 from ..linter.model import Operator, Subgraph, Tensor
 from ..linter.ranges import Ranges, ranges_of
-from ._folded import FOLDERS, folds_into
+from ._folded import FOLDERS, factor_of
 from ._precision import number, percent, stored
 
 RULE = Rule(
@@ -82,29 +86,21 @@ def _weights(
             yield from _scale(case, graph, op, weights, max(steps))
             return
         peak = max(steps) * max(-LEVELS[weights.type][0], LEVELS[weights.type][1])
-    elif weights.type == "FLOAT32":
+    elif weights.type in ("FLOAT32", "FLOAT16"):
         facts = ranges.constants.facts(graph, weights)
         if facts is None:
             return
         peak = facts.peak
     else:
         return
-    factor = _factor(ranges, graph, op)
+    factor = factor_of(ranges, graph, op)
+    if weights.type == "FLOAT16" and factor == 1:
+        return  # rounded when the file was written
     peak *= factor
     if OVERFLOW <= peak < math.inf:
         yield _too_large(case, graph, op, weights.index, "weights" if factor == 1 else "weights times the MUL", peak)
     elif 0 < peak < 3e-6 and loss(peak) > LIMIT:
         yield _too_small(case, graph, op, weights.index, "weights", peak)
-
-
-def _factor(ranges: Ranges, graph: Subgraph, op: Operator) -> float:
-    """The constant that a MUL behind the layer multiplies its weights by."""
-    for reader in graph.readers(op.outputs[0]):
-        if folds_into(ranges, graph, reader) is op:
-            values = [ranges.constants.behind(graph, index) for index in reader.inputs]
-            facts = [ranges.constants.facts(graph, tensor) for tensor in values if tensor is not None]
-            return facts[0].peak if facts and facts[0] is not None else 1.0
-    return 1.0
 
 
 def _scale(case: Case, graph: Subgraph, op: Operator, weights: Tensor, step: float) -> Iterator[Finding]:
@@ -128,7 +124,7 @@ def _too_large(case: Case, graph: Subgraph, op: Operator, index: int, what: str,
         RULE,
         place(graph, op, (index,)),
         f"{what} of {number(peak)}: half precision rounds them to infinity from 65520 on",
-        advice="scale the layer down, and its input up by as much (a MUL right behind it would be folded back)",
+        advice="scale the weights down, and the input up by as much with a DIV (a MUL beside the layer folds back)",
         outcome="infinity and NaN",
     )
 
@@ -141,7 +137,7 @@ def _too_small(case: Case, graph: Subgraph, op: Operator, index: int, what: str,
         RULE,
         place(graph, op, (index,)),
         f"{what} of at most {number(peak)}: half precision makes them {becomes}",
-        advice="scale the layer up, and its input down by as much (a MUL right behind it would be folded back)",
+        advice="scale the weights up, and the input down by as much with a DIV (a MUL beside the layer folds back)",
         outcome=becomes,
         severity=Severity.ERROR if error >= 0.1 else Severity.WARNING,
     )

@@ -11,12 +11,18 @@ maintainers see a low probability of one (LiteRT#5197).
 It is written by the converter for indexing that has an exact form without it. Find the source in PyTorch:
 
 ```python
-x[..., ::2, ::2]                    # stride-2 slicing (Focus stem, patch merging): max_pool2d(x, 1, stride=2)
-F.pad(x, ..., mode="reflect")       # also padding_mode="reflect" at padding 0: slices and torch.cat
-nn.MaxPool2d(3, padding=1)          # pad explicitly, then pool without padding
-F.interpolate(mode="bicubic")       # a fixed matrix: two matmuls
-F.grid_sample(x, grid)              # a tent-function matmul: matches to about 2e-7
-x[:, idx]                           # constant 1-D indices: slices and torch.cat, or one GATHER
+# x[..., ::2, ::2]: stride-2 slicing (Focus stem, patch merging)                                          exact
+y = F.max_pool2d(x, 1, stride=2)                          # each of the four parts: of x[..., i:, j:]
+# F.pad(x, (1, 1), mode="reflect"), also padding_mode="reflect" of a convolution with padding 0           exact
+y = torch.cat([x[..., 1:2], x, x[..., -2:-1]], dim=-1)
+# nn.MaxPool2d(3, 2, padding=1): pad, then pool without padding                 exact where nothing is below -1e4
+y = F.max_pool2d(F.pad(x, (1, 1, 1, 1), value=-1e4), 3, 2)
+# F.interpolate(x, mode="bicubic"): fixed matrices of the weights, rows then columns                to rounding
+y = rows @ x @ columns.T
+# F.grid_sample(x, grid): one weight a pixel, max(0, 1 - |distance|) in both directions           to about 2e-7
+y = (tent(grid) @ x.flatten(2).transpose(1, 2)).transpose(1, 2).reshape(n, c, h, w)
+# x[:, idx] with constant indices of rank 1: one GATHER, or slices                                        exact
+y = x.index_select(1, idx)
 ```
 
 ## What it cannot see

@@ -1,7 +1,8 @@
 """A slice of everything that meets the tensor it copies: the model cannot be created.
 
 ## What it reports
-A SLICE or STRIDED_SLICE (steps of 1) of a whole tensor, whose reader also reads that tensor or another such slice.
+A SLICE or STRIDED_SLICE (steps of 1) of a whole tensor, whose reader also reads that tensor, another such slice or a
+copy.
 
 ## Why it matters
 The delegate drops the slice, and its reader would read one tensor twice: `Failed to initialize kernel.` Slices written
@@ -9,7 +10,7 @@ with computed ends (`x[..., :c]` where c is all there is) and rotations by 0 lea
 2.1.2 to 2.3.0. RESHAPE to the same shape, RESIZE to the same size, and reading one tensor twice outright are right.
 
 ## What to do
-Drop the slice, or make it a RESHAPE to the same shape: both exact.
+Drop the slice, or make it and every other copy of that tensor a RESHAPE to the same shape: both exact.
 
 ## What it cannot see
 Nothing else decides.
@@ -38,5 +39,5 @@ def check(case: Case) -> Iterator[Finding]:
         case,
         RULE,
         Fault.IDENTITY_SLICE,
-        advice="drop the slice, which copies its operand, or make it a RESHAPE to the same shape",
+        advice="drop the slice, which copies its operand, or make every such copy a RESHAPE to the same shape",
     )

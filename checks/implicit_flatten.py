@@ -45,11 +45,13 @@ def check(case: Case) -> Iterator[Finding]:
         size = weights.shape[-1]
         if data.shape[-1] == size:
             continue
+        if not size or data.elements % size:
+            continue  # no shape that the CPU would prepare: it is another one at run time
         yield case.hazard(
             RULE,
             place(graph, op, (data.index, weights.index)),
             f"only the last axis of {graph.label(data.index)} {list(data.shape)} is used where the weights "
             f"{list(weights.shape)} expect {size} values",
-            advice=f"RESHAPE the input to [{data.elements // size if size else 0}, {size}] in front: exact",
+            advice=f"RESHAPE the input to [{data.elements // size}, {size}] in front: exact",
             evidence=(measured("values beyond the last axis are read as 0"),),
         )

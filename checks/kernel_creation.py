@@ -42,6 +42,7 @@ RULE = Rule(
 
 ADVICE = {
     Fault.CONSTANT_OPERAND: "make this operand a runtime tensor, or fold the operator at export",
+    Fault.RUNTIME_BIAS: "take the bias out, and ADD it behind: exact",
     Fault.UNREADABLE_CONSTANT: "store the constant as FLOAT32 or FLOAT16, or give it scales",
     Fault.RUNTIME_SCALES: "quantize the runtime weights per tensor",
     Fault.PACKED_WEIGHTS: "use INT8 in place of INT4 or INT2",
@@ -49,8 +50,9 @@ ADVICE = {
     Fault.HALF_DEQUANTIZE: "keep the tensor FLOAT32, or take it to FLOAT32 by CAST",
     Fault.CONSTANT_CAST: "fold the CAST at export",
     Fault.NEGATIVE_AXIS: "count the axis from the front",
-    Fault.RUNTIME_PARAMETER: "make the parameter a constant",
+    Fault.RUNTIME_PARAMETER: "make this operand a constant",
     Fault.GATHER_RUNTIME_INDICES: "run it on 2.1.3 or later",
+    Fault.EMPTY_TENSOR: "leave out the tensor without elements",
 }
 """Fault to the rewrite that clears it; those that are not here get the general advice."""
 
@@ -65,4 +67,4 @@ def check(case: Case) -> Iterator[Finding]:
         )
 
 
-CLAIMED = (*ADVICE, Fault.KERNEL_CREATION, Fault.EMPTY_TENSOR)
+CLAIMED = (*ADVICE, Fault.KERNEL_CREATION)

@@ -1,11 +1,11 @@
 """A LEAKY_RELU whose slope is negative or above 1.
 
 ## What it reports
-LEAKY_RELU with alpha < 0 or alpha > 1.
+LEAKY_RELU with alpha < 0 or alpha > 1 of a tensor that can be negative.
 
 ## Why it matters
-The delegate computes max(x, alpha·x), which is a leaky ReLU only for slopes from 0 to 1. Measured on WebGPU on
-2.1.2 to 2.3.0.
+The slope is clamped to 0 … 1: with a negative alpha, negative values become 0; with one above 1 they come back
+unchanged. Positive values are right. Measured on WebGPU on 2.1.2 to 2.3.0.
 
 ## What to do
 ```python
@@ -13,7 +13,7 @@ y = F.prelu(x, torch.tensor([alpha]))       # PRELU with a constant alpha: exact
 ```
 
 ## What it cannot see
-Nothing else decides.
+The sign of the values, unless it follows from the file or `--input-range`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from ..linter.case import Case
 from ..linter.findings import Finding, Kind, Rule, Severity, place
 from ..linter.options import LeakyReluOptions
+from ..linter.ranges import ranges_of
 from ._evidence import measured
 
 RULE = Rule(
@@ -39,10 +40,12 @@ def check(case: Case) -> Iterator[Finding]:
         options = op.options_of(LeakyReluOptions)
         if op.name != "LEAKY_RELU" or options is None or 0 <= options.alpha <= 1:
             continue
+        if ranges_of(case).worst(graph, op.inputs[0]).lo >= 0:
+            continue
         yield case.hazard(
             RULE,
             place(graph, op, op.inputs),
-            f"LEAKY_RELU with alpha {options.alpha:g} computes max(x, {options.alpha:g} * x)",
+            f"LEAKY_RELU with alpha {options.alpha:g} computes with {min(max(options.alpha, 0), 1):g} instead",
             advice="PRELU with a constant alpha: exact",
-            evidence=(measured("max(x, alpha * x)"),),
+            evidence=(measured("alpha is clamped to 0 … 1"),),
         )

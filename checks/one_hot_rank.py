@@ -2,11 +2,11 @@
 
 ## What it reports
 ONE_HOT of rank-3 indices `[a,m,n]` with m > 1 (accepted from 2.2.0 on), of a scalar index, and of `[1,n]` or
-`[1,1,n]` indices up to 2.1.3.
+`[1,1,n]` indices with n > 1 up to 2.1.3.
 
 ## Why it matters
 The ones stand at other places than they should, or the result is zero. Measured on WebGPU: rank 3 with m > 1 on
-2.2.0 and 2.3.0 (refused before), rank 0 on all releases, `[1,n]` with n % 4 ≠ 0 and `[1,1,n]` on 2.1.2 and 2.1.3.
+2.2.0 and 2.3.0 (refused before), rank 0 on all releases, `[1,n]` and `[1,1,n]` with n > 1 on 2.1.2 and 2.1.3.
 
 ## What to do
 ```python
@@ -73,6 +73,4 @@ def check(case: Case) -> Iterator[Finding]:
 
 def early(shape: tuple[int, ...]) -> bool:
     """Shapes that are wrong on 2.1.2 and 2.1.3 only."""
-    if shape[:1] != (1,):
-        return False
-    return (len(shape) == 2 and shape[1] % 4 != 0) or (len(shape) == 3 and shape[1] == 1)
+    return len(shape) in (2, 3) and shape[-1] > 1 and all(extent == 1 for extent in shape[:-1])

@@ -3,7 +3,7 @@
 ## What it reports
 An operator with a GPU kernel that the delegate refuses for one of its parameters: a runtime axis where a constant
 is wanted, an INT64 parameter tensor, a mask of STRIDED_SLICE, SYMMETRIC padding, a padding of a rank-1 or rank-2
-tensor, indices of the wrong rank.
+tensor, indices of the wrong rank, an EMBEDDING_LOOKUP of a table without scales.
 
 ## Why it matters
 The operator is refused with the kernel's own words, which the finding repeats. Most conditions are the same on
@@ -13,10 +13,12 @@ every release from 2.1.2 to 2.3.0; the finding is for the chosen one.
 The advice names the accepted form. The frequent ones, all exact:
 
 ```python
-x[0]                                  # shrink_axis_mask: x[0:1].reshape(...)
-F.pad(x2d, (1, 1))                    # rank 2: x2d[None].  Mind `rank-three-pad`: use rank 4
-torch.flip(x, [1])                    # reversed STRIDED_SLICE: torch.flip gives REVERSE_V2
-x.gather(...) with 2-D indices        # indices of rank 1: flatten, index_select, reshape
+y = x[0:1].reshape(rest)                                    # not x[0]: shrink_axis_mask
+y = F.pad(x[None, None], (1, 1))[0, 0]                      # x of rank 2: pad at rank 4, not 2 (3: `rank-three-pad`)
+y = torch.flip(x, [1])                                      # REVERSE_V2, not a slice with a negative stride
+y = x.index_select(0, index.reshape(-1)).reshape(shape)     # indices of rank 1 for GATHER
+y = torch.topk(x, 5); y = x.reshape(1, 196, 768)            # constants for k, shapes, axes and sizes
+z = torch.softmax(beta * x, -1)                             # not a SOFTMAX with beta
 ```
 
 ## What it cannot see
@@ -65,6 +67,26 @@ REWRITES = (
     ("non-constant tensor", "swap the operands so that the constant is the second one, or transpose both: exact"),
     ("quantization scale size", "quantize the activation per tensor; only weights may have a scale per channel"),
     ("Int8, Int4, or Int2", "quantize the weights to INT8 instead of UINT8"),
+    ("Empty quantization params", "GATHER along axis 0 in place of EMBEDDING_LOOKUP: exact"),
+    ("Unsupported weights type", "store the table in FLOAT32 or INT8, or use GATHER along axis 0: exact"),
+    ("Output shape mismatch", "clamp begin and end to the shape of the input, which gives the same slice: exact"),
+    ("axis out of range", "count the axis from the front, below the rank"),
+    ("OneHot axis", "make the classes the last axis and TRANSPOSE behind it: exact"),
+    ("OneHot indices", "RESHAPE the indices to rank 3 or less, ONE_HOT, RESHAPE back: exact"),
+    ("lpha shape", "store alpha with one value a channel, or at the input's own height, width and channels"),
+    ("Unsupported data type for float32", "store the constant as FLOAT32 or FLOAT16"),
+    ("but node has 2 runtime input(s)", "make the parameter (shape, axes, size, k or multiples) a constant"),
+    ("but node has 0 const input(s)", "make the axes a constant"),
+    ("half_pixel_centers", "set one of the two flags: half_pixel_centers is what PyTorch's align_corners=False means"),
+    ("is a no-op", "drop the operator: it copies"),
+    ("TopK k", "make k a constant with one element"),
+    ("weights format", "convert with the default weights format"),
+    ("keep_num_dims", "RESHAPE around it, to the rank of the input and back: exact"),
+    ("more than 2 runtime inputs", "drop the bias and ADD it behind: exact up to the order of additions"),
+    ("no quant params", "give the output scale and zero point, or drop the QUANTIZE"),
+    ("dtype mismatch", "give input and output one element type, with a CAST behind: exact"),
+    ("activation depth", "pad the cell to a multiple of 4 with zero weights: exact"),
+    ("LSTM", "unroll it at export into FULLY_CONNECTED, LOGISTIC, TANH, MUL and ADD: exact"),
     ("Dequantize for Densify", "drop the DEQUANTIZE: keep the tensor FLOAT32, or its FLOAT16 weights constant"),
 )
 """Words of a refusal to the rewrite that clears it."""

@@ -11,7 +11,22 @@ are the same from 2.1.2 to 2.3.0 (measured on every release).
 ## What to do
 A converter writes the lowest version that an operator's form needs, so the form is what to change: int8 or int16
 activations, more than four dimensions, a fused activation or a quantized bias raise it. Convert again without that
-form, or raise the target release where the ceiling rose.
+form, or raise the target release where the ceiling rose:
+
+```python
+y = F.max_pool2d(x, 2)                   # float activations: an int16 recipe writes AVERAGE_POOL_2D 3, LOGISTIC 3, …
+y = x[:, 0:4].reshape(b, 4, c)           # STRIDED_SLICE 1: rank 4 or less, no ellipsis, no offset flag
+y = torch.where(mask, x, zeros)          # SELECT 1: float, rank 4 or less
+```
+
+Where a tool wrote a higher version than the form needs, lower it in the file:
+
+```python
+model = schema.ModelT.InitFromPackedBuf(data, 0)      # from ai_edge_litert import schema_py_generated as schema
+for code in model.operatorCodes:
+    if code.builtinCode == schema.BuiltinOperator.STRIDED_SLICE:
+        code.version = 2
+```
 
 ## What it cannot see
 Whether the operator needs its version: some tools write a higher one than necessary, and lowering it in the file is

@@ -13,7 +13,13 @@ It is silent where a single kind of operator is refused and no accepted operator
 own finding says it all.
 
 ## What to do
-Fix the operators in the order given. Each has a finding of its own with its rewrite.
+Fix the operators in the order given. Each has a finding of its own with its rewrite:
+
+```
+tflint model.tflite --accelerators gpu,cpu          what is refused is a warning, the rest runs on the CPU
+tflint explain gather-nd                            the rewrite of one
+tflint model.tflite --confirm                       the runtime's own sentence beside the prediction
+```
 
 ## What it cannot see
 Time: it counts operators, and a convolution counts as much as a RESHAPE. The rewrite may add operators of its own.

@@ -1,13 +1,13 @@
 """A POW that computes something else.
 
 ## What it reports
-POW with a scalar constant base of exactly 3 (or, from 2.3.0, 2); POW with a runtime exponent, or a constant
-exponent of 1 or -1, whose base may be negative.
+POW with a scalar constant base of exactly 3 (or, from 2.3.0, 2); POW with a runtime exponent, or an odd constant
+exponent other than a single 3, whose base may be negative.
 
 ## Why it matters
 With a constant base of 3 the delegate computes x³ instead of 3ˣ on every release, with 2 it computes x² on 2.3.0. A
 negative base with an odd exponent loses its sign (|x| to the y). Measured on WebGPU. Vector constants and bases
-0.5, 2.5 and 4 are right, and so are constant exponents 2 and 3.
+0.5, 2.5 and 4 are right, and so are a single constant exponent of 3 and even ones.
 
 ## What to do
 ```python
@@ -26,9 +26,9 @@ from collections.abc import Iterator
 from ..linter.case import Case
 from ..linter.constants import scalar, values
 from ..linter.findings import Finding, Kind, Rule, Severity, place
+from ..linter.ranges import ranges_of
 from ._evidence import ALL, measured, releases
 from ._operands import constant_behind, operand
-from .argmax_channels import NEVER_NEGATIVE
 
 RULE = Rule(
     id="pow-base",
@@ -59,9 +59,8 @@ def check(case: Case) -> Iterator[Finding]:
             continue
         power = constant_behind(graph, exponent)
         known = values(case.model, power) if power is not None else None
-        odd = power is None or (known is not None and any(abs(value) == 1 for value in known))
-        producer = graph.producer(base.index)
-        if odd and not (producer is not None and producer.name in NEVER_NEGATIVE):
+        odd = power is None or (known is not None and any(value % 2 == 1 for value in known) and known != (3.0,))
+        if odd and ranges_of(case).worst(graph, base.index).lo < 0:
             yield case.hazard(
                 RULE,
                 where,

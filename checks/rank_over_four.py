@@ -13,14 +13,22 @@ same on every release: `Tensor dimensions must be less than 5. x`, before that `
 Keep the graph at rank 4. The usual sources in PyTorch, with an exact rewrite each:
 
 ```python
-# nn.PixelShuffle (rank 6 inside): DEPTH_TO_SPACE through a transposed convolution with a fixed 0/1 kernel
+# nn.PixelShuffle(r), rank 6 inside: a transposed convolution with a fixed 0/1 kernel
+kernel = torch.zeros(c * r * r, c, r, r)
+for i in range(r):
+    for j in range(r):
+        kernel[i * r + j :: r * r, :, i, j] = torch.eye(c)
+y = F.conv_transpose2d(x, kernel, stride=r)
 # window partition x.view(b, h//w, w, w//w, w, c): one axis at a time, folding the others into the batch
 x = x.reshape(b * (h // w), w, w_total // w, w * c)     # rank 4, then transpose, then reshape
 # packed QKV x.view(b, n, 3, heads, d): three slices of the projection instead of one rank-5 view
 q, k, v = qkv[..., :c], qkv[..., c:2 * c], qkv[..., 2 * c:]
 # grouped-query attention k[:, :, None].expand(...): concatenate the repeated heads at rank 4
 k = torch.cat([k[:, i : i + 1] for i in range(kv_heads) for _ in range(groups)], dim=1)
+# einops with five letters or more: two rearrangements of rank 4
 ```
+
+In a file, RESHAPE, TRANSPOSE and RESHAPE of a pixel shuffle with the channels last are one DEPTH_TO_SPACE.
 
 ## What it cannot see
 Whether a smaller rank elsewhere in the model would do: it names each refused operator, not the one view that caused

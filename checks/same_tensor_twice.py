@@ -12,8 +12,10 @@ inputs first.
 
 ## What to do
 ```python
-gram = x @ (x * one).transpose(-1, -2)
+gram = x @ (x * one).transpose(-1, -2)      # one: an input of the value 1
 ```
+
+In the file, a RESHAPE of one of the operands to its own shape is enough. Both are exact.
 
 ## What it cannot see
 Nothing else decides.

@@ -1,13 +1,14 @@
 """A SELECT whose condition has a lower rank than the result.
 
 ## What it reports
-SELECT and SELECT_V2 with a condition of more than one element whose rank is below the result's, constant conditions
-(causal masks) included.
+SELECT_V2 with a condition whose rank is below the result's and whose first axis is not 1, constant conditions (causal
+masks) included.
 
 ## Why it matters
-With a result of batch 1 the kernel cannot be created (`Unable to parse bc coord for BATCH axis … cond`), otherwise
+The first axis of a tensor below rank 4 is its batch to the delegate, and not what it is broadcast along. With a result
+of batch 1 the kernel cannot be created (`Unable to parse bc coord for BATCH axis … cond`), otherwise
 the result is wrong. Measured on WebGPU on 2.1.2 to 2.3.0. A condition of the result's rank, size-1 axes included,
-is right.
+is right, and so is SELECT, whose condition of rank 1 is one for each batch.
 
 ## What to do
 ```python
@@ -46,9 +47,9 @@ def check(case: Case) -> Iterator[Finding]:
     failing = {(failure.subgraph, failure.operator) for failure in case.failures(Fault.SELECT_CONDITION_RANK)}
     for graph, op in case.gpu_operators():
         condition, out = operand(graph, op, 0), result(graph, op)
-        if op.name not in ("SELECT", "SELECT_V2") or condition is None or out is None:
+        if op.name != "SELECT_V2" or condition is None or out is None or (graph.index, op.index) in failing:
             continue
-        if condition.elements <= 1 or condition.rank >= out.rank or (graph.index, op.index) in failing:
+        if not 0 < condition.rank < out.rank or condition.shape[0] == 1:
             continue
         yield case.hazard(
             RULE,

@@ -11,7 +11,12 @@ version of this builtin might be supported.` The table was read from the release
 
 ## What to do
 Raise the target to a release that registers the version, or convert for the older runtime. STABLEHLO operators left
-in a file have no kernel at all: convert with a converter that legalises them.
+in a file have no kernel at all: convert with a converter that legalises them, or compute their results beforehand.
+
+```python
+self.register_buffer("eye", torch.eye(n))              # not torch.eye(n) or arange in forward(): STABLEHLO_IOTA
+values, index = torch.topk(x, k)                       # not torch.sort(x): STABLEHLO_SORT; k constant
+```
 
 ## What it cannot see
 Runtimes that an application builds itself with other operators registered.

@@ -15,8 +15,10 @@ def forward(self, x, state):
     return y, state
 ```
 
+The application feeds the state that the last run returned, zeros at first: exact.
+
 ## What it cannot see
-Nothing else decides.
+Whether the state matters: a model that is run once on a whole sequence can drop it.
 """
 
 from __future__ import annotations

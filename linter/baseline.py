@@ -13,6 +13,7 @@ from pathlib import Path
 from .findings import Finding
 from .results import ModelResult
 from .source import read_text
+from .url import is_url
 
 SCHEMA = 1
 
@@ -100,6 +101,8 @@ def text(path: Path, results: Iterable[ModelResult]) -> str:
 
 def _name(path: str, folder: Path) -> str:
     """A model's path as the baseline says it: relative to the baseline, so that both can move together."""
+    if is_url(path):
+        return path
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:  # another drive

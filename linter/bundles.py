@@ -16,8 +16,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from .errors import ModelError
-from .flatbuffer import UINT8, UINT64, Bytes, Flatbuffer
-from .source import IDENTIFIER, part
+from .flatbuffer import UINT8, UINT64, Bytes, flatbuffer, part
+from .source import IDENTIFIER
 
 ZIP = b"PK\x03\x04"
 LITERTLM = b"LITERTLM"
@@ -169,7 +169,7 @@ def _litertlm(data: Bytes) -> Iterator[Inner]:
     (end,) = struct.unpack("<Q", data[24:HEADER_AT])
     if not HEADER_AT < end <= size:
         raise ModelError("the header of the .litertlm bundle lies outside the file", 24)
-    header = Flatbuffer(part(data, HEADER_AT, end), end - HEADER_AT)
+    header = flatbuffer(part(data, HEADER_AT, end))
     sections = header.root().table(1, "section metadata")
     if sections is None:
         raise ModelError("the .litertlm bundle lists no sections", HEADER_AT)

@@ -13,6 +13,12 @@ smaller."""
 MAX_ZERO_BYTES = 4 * 1024 * 1024
 """The largest constant that is read to see that it is zero throughout."""
 
+SMALL_BYTES = 4096
+"""A constant up to this size may well be read whole: a bias, a shape, a scale."""
+
+HEAD_BYTES = 64
+"""Bytes read of weights, to tell them apart."""
+
 _LETTERS = {
     "INT8": "b", "UINT8": "B", "BOOL": "?", "INT16": "h", "UINT16": "H", "INT32": "i", "UINT32": "I",
     "INT64": "q", "UINT64": "Q", "FLOAT16": "e", "FLOAT32": "f", "FLOAT64": "d",
@@ -25,6 +31,18 @@ def item_size(tensor: Tensor) -> int | None:
     if letter is None:
         return 2 if tensor.type == "BFLOAT16" else None
     return struct.calcsize("<" + letter)
+
+
+def stored_size(tensor: Tensor) -> int | None:
+    """Bytes that a dense constant of the tensor's shape takes; None for types without a fixed size."""
+    bits = _PACKED_BITS.get(tensor.type)
+    if bits is None:
+        size = item_size(tensor)
+        bits = None if size is None else 8 * size
+    return None if bits is None else -(-tensor.elements * bits // 8)
+
+
+_PACKED_BITS = {"INT4": 4, "UINT4": 4, "INT2": 2}
 
 
 def values(model: Model, tensor: Tensor, limit: int = MAX_PARAMETER_BYTES) -> tuple[float | int, ...] | None:

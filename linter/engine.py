@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .bundles import is_bundle, models
 from .case import Case
+from .delegate.partition import fix_order
 from .delegate.placement import Placement, Placer
+from .delegate.refusal import Cause
 from .errors import ModelError
 from .findings import Finding, Kind, Rule
 from .flatbuffer import Bytes
@@ -16,6 +19,7 @@ from .model import Model
 from .operands import complete
 from .reader import read
 from .results import (
+    Fix,
     ModelFacts,
     ModelResult,
     OperatorFact,
@@ -27,6 +31,7 @@ from .results import (
 from .settings import Settings
 from .source import opened
 from .targets import Target
+from .url import Location, name_of
 
 Check = Callable[[Case], Iterator[Finding]]
 
@@ -42,7 +47,7 @@ class Registered(NamedTuple):
 
 
 def lint_path(
-    path: Path,
+    path: Location,
     targets: Sequence[Target],
     checks: Sequence[Registered],
     settings: Settings | None = None,
@@ -51,30 +56,31 @@ def lint_path(
     sha256: bool = False,
 ) -> Iterator[ModelResult]:
     """Judge a file: one result, or one for each model of a bundle. What cannot be read is a result with an error,
-    not an exception."""
+    not an exception. A remote file has no digest: it would have to be fetched whole."""
     digest = None
+    shown = name_of(path)
     try:
         with opened(path) as data:
-            if sha256:
+            if sha256 and isinstance(path, Path):
                 digest = _sha256(data)
             # A zip that calls itself a model is no bundle: the runtime would not load it.
             if path.suffix == ".tflite" or not is_bundle(data[:8]):
-                yield _judged(data, str(path), targets, checks, settings, facts, digest)
+                yield _judged(data, shown, targets, checks, settings, facts, digest)
                 return
             for inner in models(data):
-                name = f"{path}/{inner.name}"
+                name = f"{shown}/{inner.name}"
                 yield _judged(inner.data, name, targets, checks, settings, facts, digest)
     except ModelError as error:
-        yield ModelResult(str(path), _size(path), None, error, ())
+        yield ModelResult(shown, _size(path), None, error, ())
     except OSError as error:
-        yield ModelResult(str(path), _size(path), None, ModelError(f"cannot be read: {error.strerror}"), ())
+        yield ModelResult(shown, _size(path), None, ModelError(f"cannot be read: {error.strerror}"), ())
     except Exception as error:
         # A fault of the linter's own. It costs this file, loudly, and not the report on the others.
-        yield ModelResult(str(path), _size(path), None, ModelError(_own_fault(error)), ())
+        yield ModelResult(shown, _size(path), None, ModelError(_own_fault(error)), ())
 
 
 def lint_file(
-    path: Path,
+    path: Location,
     targets: Sequence[Target],
     checks: Sequence[Registered],
     settings: Settings | None = None,
@@ -97,12 +103,13 @@ def _judged(
 ) -> ModelResult:
     try:
         model = read(data, name)
+        results = tuple(lint_model(model, targets, checks, settings))
         return ModelResult(
             path=name,
             size=model.size,
             sha256=digest,
             error=None,
-            targets=tuple(lint_model(model, targets, checks, settings)),
+            targets=_with_fixes(model, results) if facts else results,
             facts=gather_facts(model) if facts else None,
         )
     except ModelError as error:
@@ -117,9 +124,9 @@ def _own_fault(error: Exception) -> str:
     return f"fault of tflint itself ({type(error).__name__}: {error}, {where}): please report it with this model"
 
 
-def _size(path: Path) -> int:
+def _size(path: Location) -> int:
     try:
-        return path.stat().st_size
+        return path.stat().st_size if isinstance(path, Path) else 0
     except OSError:
         return 0
 
@@ -163,6 +170,34 @@ def lint_model(
                 known.append((case, found))
             findings += found
         yield TargetResult(target, placement, tuple(sorted(findings, key=lambda finding: finding.order)))
+
+
+FIXES = 5
+"""Fixes worked out for each subgraph: beyond a handful the order no longer guides anybody."""
+
+
+def _with_fixes(model: Model, results: Sequence[TargetResult]) -> tuple[TargetResult, ...]:
+    """The results with what to rewrite first. Releases that refuse the same operators share the answer."""
+    known: dict[tuple[tuple[int, int], ...], tuple[Fix, ...]] = {}
+    judged = []
+    for result in results:
+        # FLOAT16 weights are accepted again as soon as nothing else is refused.
+        refused = tuple(
+            (placed.subgraph, placed.index)
+            for placed, why in result.placement.refused()
+            if why.cause is not Cause.HALF_WEIGHTS
+        )
+        if refused not in known:
+            by_graph: dict[int, list[int]] = {}
+            for subgraph, index in refused:
+                by_graph.setdefault(subgraph, []).append(index)
+            known[refused] = tuple(
+                Fix(subgraph, step.operators, step.gpu)
+                for subgraph, operators in by_graph.items()
+                for step in fix_order(model.subgraphs[subgraph], operators, FIXES)
+            )
+        judged.append(replace(result, fixes=known[refused]))
+    return tuple(judged)
 
 
 def gather_facts(model: Model) -> ModelFacts:

@@ -8,7 +8,8 @@ describe an endless walk."""
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from .errors import ModelError
@@ -21,6 +22,8 @@ SMALLEST_TABLE = 8
 a few more may be read, because they may be shared. A file that shares them by the thousand is no model."""
 
 SHARED_TABLES = 1024
+
+TOO_MANY_TABLES = "more tables than a model of this size has"
 
 MAX_ITEMS = 64_000_000
 """Bytes of strings, and of vectors as they are held in memory, read per file: names, shapes, indices. Weights are never
@@ -37,12 +40,6 @@ _U16 = struct.Struct("<H")
 _I32 = struct.Struct("<i")
 _U32 = struct.Struct("<I")
 
-PAGE = 1 << 14
-"""Bytes of a large file that are read at once: more than a table, and small beside the weights between two tables."""
-
-MAX_PAGES = 1024
-"""Pages kept of a large file: 16 MiB."""
-
 
 class Bytes(Protocol):
     """What is read from: bytes, or a file read piece by piece."""
@@ -51,36 +48,39 @@ class Bytes(Protocol):
     def __getitem__(self, index: slice, /) -> bytes: ...
 
 
+class Lazy(ABC):
+    """Bytes that must be asked for before they are read, as those of a remote or a large file: `linter.sparse`."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def flatbuffer(self) -> Flatbuffer: ...
+
+    @abstractmethod
+    def part(self, begin: int, end: int) -> Bytes: ...
+
+
+def flatbuffer(data: Bytes) -> Flatbuffer:
+    """These bytes as a flatbuffer."""
+    return data.flatbuffer() if isinstance(data, Lazy) else Flatbuffer(data, len(data))
+
+
+def part(data: Bytes, begin: int, end: int) -> Bytes:
+    """Some of these bytes; those of a file stay there until they are asked for."""
+    return data.part(begin, end) if isinstance(data, Lazy) else data[begin:end]
+
+
 class Flatbuffer:
     """The bytes of one file, and the budgets for reading it."""
 
-    __slots__ = ("_items_left", "_pages", "_tables_left", "_vtables", "data", "size", "whole")
+    __slots__ = ("_items_left", "_tables_left", "_vtables", "data", "size")
 
     def __init__(self, data: Bytes, size: int) -> None:
         self.data = data
         self.size = size
-        self.whole = data if isinstance(data, bytes) else None
-        """All bytes, when they are in memory. The three hottest readers ask for it to save the call of `window`."""
-        self._pages: dict[int, bytes] = {}
         self._vtables: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._tables_left = min(size // SMALLEST_TABLE + SHARED_TABLES, MAX_TABLES)
         self._items_left = min(size * ITEMS_A_BYTE + SHARED_ITEMS, MAX_ITEMS)
-
-    def window(self, at: int, count: int) -> tuple[bytes, int]:
-        """Bytes that hold the `count` bytes at `at`, and where in them these begin. The caller has checked that they
-        lie inside the file."""
-        if self.whole is not None:
-            return self.whole, at
-        number, inside = divmod(at, PAGE)
-        if inside + count > PAGE:
-            return self.data[at : at + count], 0
-        page = self._pages.get(number)
-        if page is None:
-            if len(self._pages) == MAX_PAGES:
-                self._pages.clear()
-            start = number * PAGE
-            page = self._pages[number] = self.data[start : start + PAGE]
-        return page, inside
 
     def root(self) -> Table:
         if self.size < 8:
@@ -91,8 +91,7 @@ class Flatbuffer:
         """The position that the unsigned offset stored at `at` points to."""
         if at + 4 > self.size:
             raise ModelError(f"offset of {what} lies outside the file", at)
-        data = self.whole
-        distance: int = (_U32.unpack_from(*self.window(at, 4)) if data is None else _U32.unpack_from(data, at))[0]
+        distance: int = _U32.unpack_from(self.data, at)[0]  # type: ignore[arg-type]
         if distance < 4 or at + distance + 4 > self.size:
             raise ModelError(f"offset of {what} points outside the file", at)
         return at + distance
@@ -100,30 +99,25 @@ class Flatbuffer:
     def table_at(self, at: int, what: str) -> Table:
         self._tables_left -= 1
         if self._tables_left < 0:
-            raise ModelError("more tables than a model of this size has", at)
+            raise ModelError(TOO_MANY_TABLES, at)
         if at + 4 > self.size:
             raise ModelError(f"{what} lies outside the file", at)
-        data = self.whole
-        vtable = at - (_I32.unpack_from(*self.window(at, 4)) if data is None else _I32.unpack_from(data, at))[0]
+        vtable = at - _I32.unpack_from(self.data, at)[0]  # type: ignore[arg-type]
         known = self._vtables.get(vtable)
         if known is None:
             known = self._vtables[vtable] = self._vtable(vtable, at, what)
         length, fields = known
         if at + length > self.size:
             raise ModelError(f"{what} of {length} bytes runs past the end of the file", at)
-        start = at
-        if data is None:
-            data, start = self.window(at, length)
-        return Table(self, at, length, fields, data, start)
+        return Table(self, at, length, fields)
 
     def _vtable(self, vtable: int, at: int, what: str) -> tuple[int, tuple[int, ...]]:
         if vtable < 0 or vtable + 4 > self.size:
             raise ModelError(f"vtable of {what} lies outside the file", at)
-        nbytes: int = _U16.unpack_from(*self.window(vtable, 2))[0]
+        nbytes: int = _U16.unpack_from(self.data, vtable)[0]  # type: ignore[arg-type]
         if nbytes < 4 or nbytes % 2 or vtable + nbytes > self.size:
             raise ModelError(f"vtable of {what} has an impossible size of {nbytes} bytes", vtable)
-        words = self.window(vtable + 2, nbytes - 2)
-        length, *fields = struct.unpack_from(f"<{nbytes // 2 - 1}H", *words)
+        length, *fields = struct.unpack_from(f"<{nbytes // 2 - 1}H", self.data, vtable + 2)  # type: ignore[arg-type]
         if length < 4:
             raise ModelError(f"{what} has an impossible size of {length} bytes", vtable)
         for slot, field in enumerate(fields):
@@ -131,10 +125,21 @@ class Flatbuffer:
                 raise ModelError(f"field {slot} of {what} lies outside its table", vtable + 4 + 2 * slot)
         return length, tuple(fields)
 
-    def spend(self, items: int, at: int) -> None:
-        self._items_left -= items
+    def claim(self, at: int, nbytes: int, held: int) -> None:
+        """Before reading `nbytes` bytes at `at`, which lie inside the file: spend what they take in memory."""
+        self._items_left -= held
         if self._items_left < 0:
             raise ModelError("more vector items than a model of this size has", at)
+
+    def expect(self, spans: Iterable[tuple[int, int]]) -> None:
+        """These bytes, each from a first to behind a last, will probably be read soon."""
+
+    def tables(self, start: int, count: int, what: str) -> list[Table]:
+        """The tables that `count` offsets at `start` point to."""
+        if count > self._tables_left:
+            raise ModelError(TOO_MANY_TABLES, start)
+        self.claim(start, 4 * count, 0)
+        return [self.table_at(self.follow(start + 4 * index, what), what) for index in range(count)]
 
 
 class Scalar:
@@ -157,18 +162,13 @@ INT64, UINT64, FLOAT32 = Scalar("q"), Scalar("Q"), Scalar("f")
 class Table:
     """One table: its fields by slot number, each checked on the way out."""
 
-    __slots__ = ("_data", "_fields", "_length", "_start", "at", "source")
+    __slots__ = ("_fields", "at", "length", "source")
 
-    def __init__(
-        self, source: Flatbuffer, at: int, length: int, fields: tuple[int, ...], data: bytes, start: int
-    ) -> None:
+    def __init__(self, source: Flatbuffer, at: int, length: int, fields: tuple[int, ...]) -> None:
         self.source = source
         self.at = at
-        self._length = length
+        self.length = length
         self._fields = fields
-        self._data = data
-        self._start = start
-        """Where the table begins in `_data`; in the file it is `at`."""
 
     def where(self, slot: int) -> int | None:
         """Position of a field, None when the writer left it out."""
@@ -183,9 +183,9 @@ class Table:
         if slot >= len(fields) or not fields[slot]:
             return default
         field = fields[slot]
-        if field + kind.size > self._length:
+        if field + kind.size > self.length:
             raise ModelError(f"field {slot} runs past the end of its table", self.at + field)
-        return kind.unpack(self._data, self._start + field)[0]
+        return kind.unpack(self.source.data, self.at + field)[0]
 
     def integer(self, slot: int, kind: Scalar, default: int = 0) -> int:
         return self.number(slot, kind, default)  # type: ignore[return-value]
@@ -195,7 +195,7 @@ class Table:
         if slot >= len(fields) or not fields[slot]:
             return None
         field = fields[slot]
-        if field + 4 > self._length:
+        if field + 4 > self.length:
             raise ModelError(f"{what} runs past the end of its table", self.at + field)
         return self.source.follow(self.at + field, what)
 
@@ -208,11 +208,7 @@ class Table:
         target = self._target(slot, what)
         if target is None:
             return None
-        data = self.source.whole
-        if data is None:
-            count: int = _U32.unpack_from(*self.source.window(target, 4))[0]
-        else:
-            count = _U32.unpack_from(data, target)[0]
+        count: int = _U32.unpack_from(self.source.data, target)[0]  # type: ignore[arg-type]
         if count * item > self.source.size - target - 4:
             raise ModelError(f"{what} has {count} items, more than the file can hold", target)
         return target + 4, count
@@ -223,17 +219,14 @@ class Table:
         if span is None:
             return None
         start, count = span
-        self.source.spend(NUMBER * count, start)
-        return struct.unpack_from(f"<{count}{kind.letter}", *self.source.window(start, count * kind.size))
+        self.source.claim(start, count * kind.size, count * NUMBER)
+        return struct.unpack_from(f"<{count}{kind.letter}", self.source.data, start)  # type: ignore[arg-type]
 
-    def tables(self, slot: int, what: str) -> Iterator[Table]:
+    def tables(self, slot: int, what: str) -> list[Table]:
         span = self.span(slot, 4, what)
         if span is None:
-            return
-        start, count = span
-        source = self.source
-        for index in range(count):
-            yield source.table_at(source.follow(start + 4 * index, what), what)
+            return []
+        return self.source.tables(*span, what)
 
     def text(self, slot: int, what: str) -> str | None:
         """A string. Bytes that are not UTF-8 are shown as ``\\xNN`` and do not make the file unreadable: the
@@ -242,5 +235,5 @@ class Table:
         if span is None:
             return None
         start, count = span
-        self.source.spend(count, start)
-        return self.source.data[start : start + count].decode("utf-8", "backslashreplace")
+        self.source.claim(start, count, count)
+        return bytes(self.source.data[start : start + count]).decode("utf-8", "backslashreplace")

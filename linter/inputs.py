@@ -1,26 +1,43 @@
-"""Which files a run is about: named files, and the models found in folders."""
+"""Which files a run is about: named files, and the models found in folders and by glob."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from glob import glob
 from pathlib import Path
 
+from .errors import ModelError
 from .source import MODEL_ENDINGS
+from .url import Location
+
+GLOB = frozenset("*?[")
+"""What makes a name a glob, when no file has that name."""
 
 
-def files(paths: Iterable[Path]) -> Iterator[Path]:
+def files(places: Iterable[Location]) -> Iterator[Location]:
     """The files to lint: as named, folders searched recursively and in name order, each file once.
 
     Links to folders are not followed. A folder that holds no model or cannot be listed is given itself: opening it
-    says why, and the run does not pass as clean."""
-    seen: set[Path] = set()
-    for path in paths:
-        found = _in_folder(path) if os.path.isdir(path) else (path,)
-        for file in found:
+    says why, and the run does not pass as clean.
+    A glob (``*``, ``?``, ``[...]``, ``**`` for any folders) means the models it matches, in name order.
+    ModelError when a glob leads to no model."""
+    seen: set[Location] = set()
+    for place in places:
+        for file in _meant(place):
             if file not in seen:
                 seen.add(file)
                 yield file
+
+
+def _meant(place: Location) -> Iterable[Location]:
+    if not isinstance(place, Path):
+        return (place,)
+    if os.path.isdir(place):  # unlike Path.is_dir, no error where it may not be known
+        return _in_folder(place)
+    if GLOB.intersection(str(place)) and not os.path.lexists(place):
+        return _matching(str(place))
+    return (place,)
 
 
 def _in_folder(folder: Path) -> list[Path]:
@@ -30,6 +47,17 @@ def _in_folder(folder: Path) -> list[Path]:
         found.append(Path(error.filename))
 
     for parent, _, names in os.walk(folder, onerror=unlisted):
-        paths = (Path(parent, name) for name in names)
-        found += (path for path in paths if path.suffix.lower() in MODEL_ENDINGS)
+        found += (path for name in names if _is_model(path := Path(parent, name)))
     return sorted(found) or [folder]
+
+
+def _matching(pattern: str) -> list[Path]:
+    paths = map(Path, glob(pattern, recursive=True))
+    found = sorted(path for path in paths if _is_model(path) and not os.path.isdir(path))
+    if not found:
+        raise ModelError(f"{pattern}: no model matches ({', '.join(MODEL_ENDINGS)})")
+    return found
+
+
+def _is_model(path: Path) -> bool:
+    return path.suffix.lower() in MODEL_ENDINGS

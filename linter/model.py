@@ -5,7 +5,7 @@ weights: constants are read on demand through `Model.constant_bytes` and the fun
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -200,6 +200,9 @@ class Model:
     """Name and buffer index of each metadata entry."""
     fetch: Callable[[int, int], bytes] = field(repr=False)
     """Bytes of the file: (offset, count) → bytes, checked against the file's size."""
+    expect: Callable[[Iterable[tuple[int, int]]], None] = field(default=lambda spans: None, repr=False)
+    """Told which bytes `fetch` will be asked for, each span from a first to behind a last: a remote file fetches them
+    with one wait."""
 
     def constant_bytes(self, tensor: Tensor, limit: int) -> bytes | None:
         """A constant's bytes; None when it is not constant, not in this file, or larger than `limit` bytes."""

@@ -73,8 +73,8 @@ class Field:
         if span is None:
             return None
         start, count = span
-        table.source.spend(count, start)
-        return table.source.data[start : start + count]
+        table.source.claim(start, count, count)
+        return bytes(table.source.data[start : start + count])
 
     def __get__(self, record: Options, owner: type[Options]) -> Any:
         return record._values[self.index]

@@ -5,7 +5,7 @@ graph, never by a name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -167,14 +167,23 @@ FLOORS = frozenset(
 )
 """Operators to which minus infinity is as good as a very low value."""
 CEILINGS = frozenset({"LOGISTIC", "TANH", "RELU6", "MINIMUM", "REDUCE_MIN", "ARG_MIN", "RELU_0_TO_1", "RELU_N1_TO_1"})
+CARRIERS = MOVES | {"ADD", "SUB", "SELECT_V2", "SELECT", "PAD", "CONCATENATION"}
+"""Operators that hand an infinity on."""
 COMPARISONS = frozenset({"LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"})
 
 
 def absorbed(
-    patterns: Patterns, graph: Subgraph, index: int, sign: int, base: int | None = None, reach: int = REACH
+    patterns: Patterns,
+    graph: Subgraph,
+    index: int,
+    sign: int,
+    base: int | None = None,
+    small: Callable[[int], bool] = lambda index: False,
+    reach: int = REACH,
 ) -> bool:
     """Whether an infinity of that sign in a tensor changes nothing: every reader clips it or takes it for a very low or
-    high value. `base` is a tensor that is not 0 where the infinity is."""
+    high value. `base` is a tensor that is not 0 where the infinity is, `small` tells of a tensor whether next to
+    nothing is left of it over a large value."""
     readers = graph.readers(index)
     if index in graph.outputs or not readers or len(readers) > REACH:
         return False
@@ -183,7 +192,7 @@ def absorbed(
         if op.name in (FLOORS if sign < 0 else CEILINGS) or op.name in COMPARISONS:
             continue
         if other is not None and op.name == "DIV" and op.inputs[1] == index:
-            if patterns.constants.behind(graph, other) is not None:
+            if patterns.constants.behind(graph, other) is not None or small(other):
                 continue
             return False
         turned = sign
@@ -197,12 +206,12 @@ def absorbed(
                 if not value or not -1e30 < value < 1e30:
                     return False
                 turned = sign if value > 0 else -sign
-        elif op.name not in MOVES and op.name not in ("ADD", "SUB", "SELECT_V2", "SELECT", "PAD", "CONCATENATION"):
+        elif op.name not in CARRIERS and (op.name != "LOG_SOFTMAX" or sign > 0):
             return False
         clipped = str(getattr(op.options, "fused_activation_function", "NONE"))
         if (turned < 0 and clipped in FLOORS) or (turned > 0 and clipped in CEILINGS):
             continue
-        if reach == 0 or not op.outputs or not absorbed(patterns, graph, op.outputs[0], turned, base, reach - 1):
+        if reach == 0 or not op.outputs or not absorbed(patterns, graph, op.outputs[0], turned, base, small, reach - 1):
             return False
     return True
 

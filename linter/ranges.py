@@ -18,10 +18,14 @@ from .constant_facts import LEVELS, Constants, Sums, contraction
 from .constants import scales, zero_points
 from .model import Model, Operator, Subgraph, Tensor
 from .options import LeakyReluOptions
-from .patterns import MOVES, Patterns, find_patterns, origin, reduced_axes, terms_of
+from .patterns import MOVES, Patterns, absorbed, find_patterns, origin, reduced_axes, terms_of
 
 SPREAD = 8
 """Width of a range in standard deviations."""
+UNIFORM = math.sqrt(12)
+"""The same for values that are spread evenly, as those of an input may be."""
+SMALL = 64.0
+"""Of that magnitude 1e-3 is left over any value that passes the largest half."""
 DEVIATIONS = 4
 """How many of them a sum may be away from what is expected."""
 
@@ -84,6 +88,14 @@ class Ranges:
     @property
     def constants(self) -> Constants:
         return self.patterns.constants
+
+    def absorbed(self, graph: Subgraph, index: int, sign: int, base: int | None = None) -> bool:
+        """Whether an infinity of that sign in a tensor changes nothing (see `patterns.absorbed`)."""
+
+        def small(other: int) -> bool:
+            return self.likely(graph, other).peak <= SMALL
+
+        return absorbed(self.patterns, graph, index, sign, base, small)
 
     def worst(self, graph: Subgraph, index: int) -> Range:
         return self._worst[graph.index][index] if index >= 0 else UNKNOWN
@@ -271,6 +283,7 @@ class _Pass:
         self.likely = likely
         self.found: list[Range] = [UNKNOWN] * len(graph.tensors)
         self.products: dict[int, Range] = {}
+        self.given: frozenset[int] = frozenset()
         self.limits = {
             (norm.final.outputs[0]): _norm_bound(norm.terms, norm.mean or norm.shrink != 1, likely)
             for norm in patterns.norms
@@ -280,6 +293,7 @@ class _Pass:
     def run(self, start: dict[int, Range]) -> tuple[Range, ...]:
         for tensor in self.graph.tensors:
             self.found[tensor.index] = self._stored(tensor)
+        self.given = frozenset(start)
         for index, given in start.items():
             self.found[index] = self.found[index].meet(given)
         for op in self.graph.operators:
@@ -464,7 +478,8 @@ class _Pass:
             return values.middle, values.deviation
         base = self._squared(op)
         if base is not None and base.known:
-            spread = base.deviation
+            given = any(origin(self.graph, operand) in self.given for operand in op.inputs)
+            spread = (base.hi - base.lo) / UNIFORM if given else base.deviation
             return base.middle**2 + spread**2, 1.5 * spread**2 + 2 * abs(base.middle) * spread
         if op.name == "EXP" and self.at(op, 0).known:
             base = self.at(op, 0)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from . import options as schema_options
+from .constants import HEAD_BYTES, SMALL_BYTES
 from .errors import ModelError
 from .flatbuffer import (
     BOOL,
@@ -21,6 +22,7 @@ from .flatbuffer import (
     Bytes,
     Flatbuffer,
     Table,
+    flatbuffer,
 )
 from .model import (
     Buffer,
@@ -55,7 +57,7 @@ def read_file(path: Path) -> Iterator[Model]:
 def read(data: Bytes, path: str = "<bytes>") -> Model:
     """The model in `data`. ModelError says what is damaged and at which byte."""
     refuse_foreign(data)
-    source = Flatbuffer(data, len(data))
+    source = flatbuffer(data)
     root = source.root()
     buffers = tuple(_buffer(source, index, table) for index, table in enumerate(root.tables(4, "buffers")))
     codes = tuple(_code(index, table) for index, table in enumerate(root.tables(1, "operator_codes")))
@@ -65,6 +67,7 @@ def read(data: Bytes, path: str = "<bytes>") -> Model:
     _check_signatures(root, signatures, subgraphs)
     _check_subgraph_references(subgraphs)
     groups = [table.text(0, "external buffer group") for table in root.tables(8, "external_buffer_groups")]
+    source.expect(_head(buffer) for buffer in buffers if buffer.start is not None)
     size = len(data)
 
     def fetch(start: int, count: int) -> bytes:
@@ -84,6 +87,7 @@ def read(data: Bytes, path: str = "<bytes>") -> Model:
         external_buffers=tuple(_external_buffer(table, groups) for table in root.tables(9, "external_buffers")),
         metadata=tuple(_metadata(root, buffers)),
         fetch=fetch,
+        expect=source.expect,
     )
 
 
@@ -100,6 +104,12 @@ def _buffer(source: Flatbuffer, index: int, table: Table) -> Buffer:
     if span is None:
         return Buffer(index, None, 0, present=False, appended=False)
     return Buffer(index, span[0], span[1], present=True, appended=False)
+
+
+def _head(buffer: Buffer) -> tuple[int, int]:
+    """Where the bytes of a constant lie that checks read of every model: all of a small one, the first of weights."""
+    start = buffer.start or 0
+    return start, start + (buffer.size if buffer.size <= SMALL_BYTES else HEAD_BYTES)
 
 
 def _code(index: int, table: Table) -> OperatorCode:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .constants import item_size
+from .constants import HEAD_BYTES, item_size
 from .model import Model, Tensor
 
 SAMPLES = 256
@@ -34,8 +34,17 @@ def same_bytes(model: Model, first: Tensor, second: Tensor) -> bool:
     one, other = model.buffers[first.buffer], model.buffers[second.buffer]
     if one.size != other.size or one.start is None or other.start is None:
         return False
-    for position in _spread(max(1, one.size // SAMPLE_BYTES)):
-        offset = position * SAMPLE_BYTES
+    # Weights differ at once, and of a remote file their first bytes are at hand.
+    head = min(HEAD_BYTES, one.size)
+    if model.fetch(one.start, head) != model.fetch(other.start, head):
+        return False
+    offsets = [position * SAMPLE_BYTES for position in _spread(max(1, one.size // SAMPLE_BYTES))]
+    model.expect(
+        (start + offset, start + min(offset + SAMPLE_BYTES, one.size))
+        for offset in offsets
+        for start in (one.start, other.start)
+    )
+    for offset in offsets:
         count = min(SAMPLE_BYTES, one.size - offset)
         if model.fetch(one.start + offset, count) != model.fetch(other.start + offset, count):
             return False

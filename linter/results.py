@@ -69,6 +69,15 @@ class ModelFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Fix:
+    """Refused operators of one kind, and how many of their subgraph run on the GPU once they are rewritten."""
+
+    subgraph: int
+    operators: tuple[int, ...]
+    gpu: int
+
+
+@dataclass(frozen=True, slots=True)
 class TargetResult:
     """One model on one target."""
 
@@ -77,6 +86,8 @@ class TargetResult:
     findings: tuple[Finding, ...]
     confirm: Confirmation | None = None
     """What the real delegate did, on the target that it can be asked for here."""
+    fixes: tuple[Fix, ...] = ()
+    """What to rewrite first, each with the ones before it made; worked out only with the facts."""
 
 
 @dataclass(frozen=True, slots=True)

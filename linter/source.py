@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from io import FileIO
 from pathlib import Path
 
 from .errors import ModelError
-from .flatbuffer import Bytes
+from .flatbuffer import Bytes, Flatbuffer, Lazy
+from .url import Location, Url
 
 MODEL_ENDINGS = (".tflite", ".task", ".litertlm")
-"""What is looked for in a folder. A file that is named is read whatever its ending."""
+"""What is looked for in a folder and by a glob. A file that is named is read whatever its ending."""
 
 IDENTIFIER = b"TFL3"
 """File identifier at byte 4 (schema.fbs, v2.2.0)."""
@@ -28,8 +29,8 @@ WHOLE = 16 << 20
 """Bytes up to which a file is read at once. Of a larger one only what is asked for is read: mostly not its weights."""
 
 
-class FileBytes:
-    """A range of an open file, read piece by piece."""
+class FileBytes(Lazy):
+    """A range of an open file. A slice is read when it is asked for and not kept."""
 
     __slots__ = ("_size", "_start", "_stream")
 
@@ -60,13 +61,17 @@ class FileBytes:
             raise ModelError("became shorter while it was read", at)
         return piece
 
-    def part(self, start: int, stop: int) -> FileBytes:
-        return FileBytes(self._stream, self._start + start, stop - start)
+    def part(self, begin: int, end: int) -> FileBytes:
+        return FileBytes(self._stream, self._start + begin, end - begin)
 
+    def flatbuffer(self) -> Flatbuffer:
+        """With the bytes of its tables kept, as those of a remote file."""
+        from .sparse import Pieces, Sparse
 
-def part(data: Bytes, start: int, stop: int) -> Bytes:
-    """The bytes from `start` to `stop`; those of a large file stay there until they are asked for."""
-    return data.part(start, stop) if isinstance(data, FileBytes) else data[start:stop]
+        def fetch(spans: Sequence[tuple[int, int]]) -> list[bytes]:
+            return [self[start:stop] for start, stop in spans]
+
+        return Sparse(Pieces(self._size, fetch), 0, self._size).flatbuffer()
 
 
 def read_text(path: Path, most: int) -> str:
@@ -78,9 +83,18 @@ def read_text(path: Path, most: int) -> str:
     return data.decode("utf-8")
 
 
+def opened(place: Location) -> AbstractContextManager[Bytes]:
+    """The bytes of a regular file or behind an address, to be read inside the `with` block. ModelError when there is
+    nothing to read."""
+    if isinstance(place, Url):
+        from . import remote
+
+        return remote.opened(place)
+    return _on_disk(place)
+
+
 @contextmanager
-def opened(path: Path) -> Iterator[Bytes]:
-    """The bytes of a regular file, to be read inside the `with` block. ModelError when there is nothing to read."""
+def _on_disk(path: Path) -> Iterator[Bytes]:
     try:
         # O_NONBLOCK: opening a FIFO must not wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..linter.findings import Severity
 from .merged import describe, merge
 from .page import Page
-from .text import place_words, printable
+from .printing import place_words, printable
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 

@@ -2,73 +2,94 @@
 
 from __future__ import annotations
 
-import json
-import math
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from ..linter.delegate.placement import On, OpPlacement, Placement, Verdict
-from ..linter.delegate.refusal import Cause
-from ..linter.findings import Evidence, Finding, Place, Severity
+from ..linter.delegate.placement import On, Placement, Verdict
+from ..linter.findings import Evidence, Finding, Place, Rule, Severity
 from ..linter.results import ModelResult, SubgraphFact, TargetResult
 from ..linter.targets import Target
-from .merged import Merged, describe, merge, spans
+from .graph_data import graph_data, shape_words
+from .merged import Merged, Same, describe, merge, renamed, same, spans
 from .page import Page
-from .text import printable
+from .printing import abbreviated, printable
+from .residency import GPU, condensed, letters, subgraphs
+from .steps import MOST, steps
+from .text import change_words
+from .upgrade import upgrades
+from .verdict import Status, model_status, reason, sentence, sentences, target_status, worst
 
 if TYPE_CHECKING:
-    from ..linter.confirm.answers import Confirmation
+    import jinja2
+
+    from .confirmed import Confirmed
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 LISTED_PLACES = 100
-"""Places listed under one finding; the operator table has them all."""
+"""Places listed of one finding; the operator table has them all."""
 
-DRAWN = 24
-"""Findings whose neighbourhood is drawn in the page itself; the others are drawn when asked for."""
+LISTED_CHANGES = 40
+"""Changes listed of one upgrade."""
+
+LISTED_EVIDENCE = 6
+"""Pieces of evidence listed of one rule."""
 
 STRIP_SEGMENTS = 400
 """Segments of a residency strip: finer than a screen shows."""
 
-NAME_LIMIT = 40
-"""Characters of a tensor name in the operator table: converters write names of hundreds."""
+OPEN = 3
+"""Findings that are unfolded when the page opens."""
 
-_ORDER = [Verdict.UNLOADABLE, Verdict.FAILS, Verdict.NONE, Verdict.PARTIAL, Verdict.UNKNOWN, Verdict.FULL]
+SIGNS = {Status.FAILS: "\N{BALLOT X}", Status.WARNS: "!", Status.SHIPS: "\N{CHECK MARK}"}
+"""So that nothing is told by colour alone."""
 
-_VERDICT_WORDS = {
-    Verdict.FULL: "every operator on the GPU",
-    Verdict.PARTIAL: "partly on the GPU",
-    Verdict.NONE: "nothing on the GPU",
+_RESIDENCY = {
     Verdict.FAILS: "creation fails",
-    Verdict.UNLOADABLE: "does not run at all",
+    Verdict.UNLOADABLE: "does not run",
     Verdict.UNKNOWN: "cannot be told",
 }
+_HEIGHTS = {"g": (3, 17), "l": (8, 12), "r": (0, 20), "u": (6, 8)}
+"""Top and bottom of a strip's segments: the kinds differ in height as well as in colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One target in the verdict table."""
+    """One release on one backend."""
 
     status: str
-    """ships, warns or fails: what the page colours by."""
+    sign: str
     words: str
-    errors: int
-    warnings: int
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """Releases that fare alike in the verdict table, a cell for each backend."""
+class Column:
+    """One release of the verdict table."""
 
-    releases: tuple[str, ...]
     litert: str
-    verdict: str
-    line: str
-    gpu: int
-    cpu: int
-    cells: tuple[Cell, ...]
+    residency: str
+    status: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change that the page proposes."""
+
+    op: str
+    rule: str
+    card: int
+    """Number of the finding that tells more."""
+    where: str
+    advice: str
+    wins: str
+    before: float
+    after: float
+    """Percent on the GPU; both 0 where it wins something else."""
+    on: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,75 +99,64 @@ class Strip:
     subgraph: int
     name: str
     releases: str
+    on: str
     gpu: int
-    cpu: int
     total: int
     paths: tuple[tuple[str, str], ...]
     """Class and SVG path of each kind of segment, in units of operators."""
-    codes: str
-    """One letter an operator: g on the GPU, l accepted but left out, r refused, u unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One place of a finding."""
+    """One place of a finding; `said` and `advice` only where they differ from the first place's."""
 
-    subgraph: int
-    index: int
-    op: str
-    tensors: str
-    targets: str
+    place: str
+    said: str
+    advice: str
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Findings of one rule that say the same and are mended the same way."""
+class Variant:
+    """The same thing at one or more operators."""
+
+    op: str
+    said: str
+    advice: str
+    where: str
+    on: str
+    otherwise: tuple[tuple[str, str], ...]
+    spots: tuple[Spot, ...]
+    count: int
+    tensors: tuple[tuple[str, str, str], ...]
+    """Name, type with shape, and role of the first place's operands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """All findings of one rule."""
 
     number: int
     rule: str
+    summary: str
     kind: str
     severity: str
     confidence: str
-    message: str
-    advice: str
-    where: str
-    spots: tuple[Spot, ...]
-    more: int
+    count: int
+    on: str
+    variants: tuple[Variant, ...]
     evidence: tuple[str, ...]
-    tensors: tuple[tuple[str, str, str], ...]
-    drawing: str
+    open: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One operator whose place or refusal differs between the releases of the run."""
-
-    subgraph: int
-    index: int
-    op: str
-    states: tuple[tuple[str, str], ...]
-    """Releases and what holds on them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One output of a confirmation: its greatest error as a share of what is tolerated."""
-
-    name: str
-    words: str
-    width: int
-    """Length in percent, on a scale of powers of ten from a thousandth to a thousand times the tolerance."""
-    wrong: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmed:
-    """What the real delegate did."""
+class Step:
+    """One upgrade: what it breaks, fixes and moves."""
 
     title: str
-    status: str
-    text: str
-    bars: tuple[Bar, ...]
+    on: str
+    gpu: str
+    changes: tuple[tuple[str, str], ...]
+    more: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,43 +166,55 @@ class View:
     number: int
     path: str
     name: str
-    error: str
     status: str
-    sentence: str
-    todo: tuple[str, ...]
-    backends: tuple[str, ...]
-    rows: tuple[Row, ...]
-    strips: tuple[Strip, ...]
-    first: tuple[str, ...]
-    groups: tuple[Group, ...]
-    changes: tuple[Change, ...]
-    changes_more: int
-    confirms: tuple[Confirmed, ...]
-    passed: tuple[str, ...]
-    facts: tuple[tuple[str, str], ...]
-    interface: tuple[tuple[str, str, str, str], ...]
-    constants: tuple[tuple[str, str, str, str], ...]
-    unchecked: tuple[str, ...]
-    data: str
+    sentences: tuple[str, ...]
+    reason: str
     counts: dict[str, int]
+    error: bool = False
+    meta: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = ()
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...] = ()
+    changes: tuple[Change, ...] = ()
+    changes_more: int = 0
+    strips: tuple[Strip, ...] = ()
+    kinds: str = ""
+    """Letters of the kinds of segment that the strips hold."""
+    cards: tuple[Card, ...] = ()
+    upgrades: tuple[Step, ...] = ()
+    confirms: tuple[Confirmed, ...] = ()
+    passed: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    interface: tuple[tuple[str, str, str, str], ...] = ()
+    constants: tuple[tuple[str, str, str, float], ...] = ()
+    unchecked: tuple[str, ...] = ()
+    data: str = "null"
 
 
-def render(page: Page) -> str:
+def environment() -> jinja2.Environment:
+    """Where the templates are; what they are given is escaped."""
     import jinja2
 
-    environment = jinja2.Environment(
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+
+
+def render(page: Page) -> str:
     views = [_view(number, result, page) for number, result in enumerate(page.results)]
-    ranked = sorted(views, key=lambda view: (("fails", "warns", "ships").index(view.status), view.number))
+    statuses = [view.status for view in views]
     return (
-        environment.get_template("report.html.j2").render(
-            views=views,
-            ranked=ranked,
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            views=sorted(views, key=lambda view: (list(Status).index(Status(view.status)), view.number)),
+            totals=[(status, statuses.count(status.value)) for status in Status if status.value in statuses],
+            releases=list(dict.fromkeys(column.litert for view in views for column in view.columns)),
+            signs={status.value: sign for status, sign in SIGNS.items()},
+            words={status.value: status.words for status in Status},
             version=page.version,
             command=printable(page.command),
             style=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
@@ -204,274 +226,259 @@ def render(page: Page) -> str:
 
 
 def _view(number: int, result: ModelResult, page: Page) -> View:
+    status = model_status(result)
+    path, why = printable(result.path), printable(reason(result))
+    said = tuple(printable(text) for text in sentences(result))
+    name = printable(PurePath(result.path).name)
     if result.error is not None:
-        message = printable(str(result.error))
-        return View(
-            number=number, path=printable(result.path), name=printable(PurePath(result.path).name), error=message,
-            status="fails", sentence=f"The file could not be read: {message}.", todo=(), backends=(), rows=(),
-            strips=(), first=(), groups=(), changes=(), changes_more=0, confirms=(), passed=(), facts=(),
-            interface=(), constants=(), unchecked=(), data="null", counts={"error": 1, "warning": 0, "info": 0},
-        )  # fmt: skip
+        counts = {"error": 1, "warning": 0, "info": 0}
+        return View(number, path, name, status.value, said, why, counts, error=True)
+    releases = list(dict.fromkeys(target.target.litert for target in result.targets))
     entries = merge(result)
-    groups = _groups(result, entries)
-    rows = _rows(result)
-    strips = _strips(result)
-    changes = _changes(result)
-    fired = {finding.rule for finding in result.findings}
+    cards = _cards(entries, result, releases, page.rules)
+    changes = _changes(result, entries, cards, releases)
+    strips, codes = _strips(result, releases)
+    columns, rows = _verdicts(result, releases)
+    fired = {entry.finding.rule for entry in entries}
     return View(
         number=number,
-        path=printable(result.path),
-        name=printable(PurePath(result.path).name),
-        error="",
-        status=_status(cell.status for row in rows for cell in row.cells),
-        sentence=_sentence(rows, result),
-        todo=_todo(groups),
-        backends=_backends(result),
+        path=path,
+        name=name,
+        status=status.value,
+        sentences=said,
+        reason=why,
+        counts={severity.value: sum(entry.finding.severity is severity for entry in entries) for severity in Severity},
+        meta=_meta(result),
+        columns=columns,
         rows=rows,
+        changes=changes[:MOST],
+        changes_more=max(0, len(changes) - MOST),
         strips=strips,
-        first=tuple(
-            printable(entry.finding.advice).removeprefix("fix first: ")
-            for entry in entries
-            if entry.finding.rule == "partitioned-graph"
+        kinds="".join(
+            letter for letter in _HEIGHTS if any(letter == kind for strip in strips for kind, _ in strip.paths)
         ),
-        groups=groups,
-        changes=tuple(changes[:LISTED_PLACES]),
-        changes_more=max(0, len(changes) - LISTED_PLACES),
-        confirms=tuple(_confirmed(target.confirm) for target in result.targets if target.confirm is not None),
+        cards=cards,
+        upgrades=_upgrades(result, releases),
+        confirms=_confirms(result),
         passed=tuple(rule.id for rule in page.rules if rule.id not in fired),
         facts=_facts(result),
         interface=_interface(result),
         constants=_constants(result),
         unchecked=_unchecked(result),
-        data=_data(result, strips),
-        counts={severity.value: sum(entry.finding.severity is severity for entry in entries) for severity in Severity},
+        data=graph_data(result, releases, entries, r=releases, s=codes, v=[column.sentence for column in columns]),
     )
+
+
+def _on(targets: Iterable[Target], releases: Sequence[str]) -> str:
+    """Numbers of the releases, for the page's choice of one."""
+    held = {target.litert for target in targets}
+    return " ".join(str(number) for number, litert in enumerate(releases) if litert in held)
 
 
 # The verdict
 
 
-def _status(statuses: Iterable[str]) -> str:
-    found = set(statuses)
-    return "fails" if "fails" in found else "warns" if "warns" in found else "ships"
+def _meta(result: ModelResult) -> tuple[str, ...]:
+    graphs = result.facts.subgraphs if result.facts else ()
+    operators = sum(len(graph.operators) for graph in graphs)
+    parts = [_count(operators, "operator"), *([f"{len(graphs)} subgraphs"] if len(graphs) > 1 else [])]
+    parts.append(_size(result.size))
+    if result.sha256:
+        parts.append(f"SHA-256 {result.sha256[:12]}\N{HORIZONTAL ELLIPSIS}")
+    return tuple(parts)
 
 
-def _backends(result: ModelResult) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(target.target.backend for target in result.targets))
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' if number != 1 else ''}"
 
 
-def _rows(result: ModelResult) -> tuple[Row, ...]:
-    rows: dict[str, list[TargetResult]] = {}
+def _verdicts(
+    result: ModelResult, releases: Sequence[str]
+) -> tuple[tuple[Column, ...], tuple[tuple[str, tuple[Cell, ...]], ...]]:
+    """The releases as columns, and a row of cells for the backends that fare alike."""
+    by_release: dict[str, list[TargetResult]] = {}
+    by_backend: dict[str, dict[str, Cell]] = {}
     for target in result.targets:
-        rows.setdefault(target.target.litert, []).append(target)
-    alike: dict[tuple[object, ...], list[str]] = {}
-    for litert, targets in rows.items():
-        placement = targets[0].placement
-        key = (
-            _VERDICT_WORDS[placement.verdict],
-            printable((placement.line or "").replace("\n", " ")),
-            placement.gpu_ops,
-            placement.cpu_ops,
-            tuple(_cell(target) for target in targets),
+        by_release.setdefault(target.target.litert, []).append(target)
+        by_backend.setdefault(target.target.backend, {})[target.target.litert] = _cell(target)
+    columns = tuple(
+        Column(
+            litert,
+            _residency(targets[0].placement),
+            worst(target_status(target) for target in targets).value,
+            printable(sentence(replace(result, targets=tuple(targets)))),
         )
-        alike.setdefault(key, []).append(litert)
-    return tuple(Row(tuple(releases), spans(releases), *key) for key, releases in alike.items())  # type: ignore[arg-type]
+        for litert, targets in by_release.items()
+    )
+    alike: dict[tuple[Cell, ...], list[str]] = {}
+    for name, cells in by_backend.items():
+        alike.setdefault(tuple(cells[litert] for litert in releases), []).append(name)
+    return columns, tuple((", ".join(names), row) for row, names in alike.items())
+
+
+def _residency(placement: Placement) -> str:
+    total = len(placement.ops)
+    return _RESIDENCY.get(placement.verdict) or f"{placement.gpu_ops} of {total}"
 
 
 def _cell(target: TargetResult) -> Cell:
-    errors = sum(finding.severity is Severity.ERROR for finding in target.findings)
-    warnings = sum(finding.severity is Severity.WARNING for finding in target.findings)
-    placement = target.placement
-    residency_missed = placement.verdict is not Verdict.FULL and target.target.accelerators == "gpu"
-    if errors or residency_missed or placement.verdict in (Verdict.FAILS, Verdict.UNLOADABLE):
-        status = "fails"
-    elif warnings or placement.verdict is Verdict.UNKNOWN:
-        status = "warns"
-    else:
-        status = "ships"
-    words = {"fails": "do not ship", "warns": "check", "ships": "ships"}[status]
-    return Cell(status, words, errors, warnings)
+    status = target_status(target)
+    severities = [finding.severity for finding in target.findings]
+    errors, warnings = severities.count(Severity.ERROR), severities.count(Severity.WARNING)
+    words = _count(errors, "error") if errors else _count(warnings, "warning") if warnings else status.words
+    return Cell(status.value, SIGNS[status], words)
 
 
-def _sentence(rows: Sequence[Row], result: ModelResult) -> str:
-    """The page's first sentence: can it ship, and if not, why."""
-    by_status: dict[str, list[str]] = {}
-    for row in rows:
-        by_status.setdefault(_status(cell.status for cell in row.cells), []).extend(row.releases)
-    if set(by_status) == {"ships"}:
-        total = rows[0].gpu
-        return (
-            f"Ships on LiteRT {spans(by_status['ships'])}: all {total} operators run on the GPU and no fault is known."
+# What to change
+
+
+def _changes(
+    result: ModelResult, entries: Sequence[Merged], cards: Sequence[Card], releases: Sequence[str]
+) -> tuple[Change, ...]:
+    numbers = {card.rule: card.number for card in cards}
+    every = [target.target for target in result.targets]
+    changes = []
+    for step in steps(result, entries):
+        first = step.entries[0].finding
+        spots = list(dict.fromkeys((p.subgraph, p.index, p.op) for e in step.entries if (p := e.finding.place)))
+        ops = list(dict.fromkeys(printable(op) for _, _, op in spots))
+        held = {target for entry in step.entries for target, _ in entry.targets}
+        before, after = step.gpu or (0, 0)
+        place = ", ".join(f"{subgraph}/{index}" for subgraph, index, _ in spots[:3])
+        more = f" and {len(spots) - 3} more" if len(spots) > 3 else ""
+        on = describe([target for target in every if target in held], every)
+        changes.append(
+            Change(
+                op=", ".join(ops[:3]) + (" and others" if len(ops) > 3 else ""),
+                rule=first.rule,
+                card=numbers[first.rule],
+                where=", ".join(filter(None, (f"{place}{more}", f"on {on}" if on else ""))),
+                advice=_said(first.advice, first),
+                wins=step.wins,
+                before=round(100 * before / max(1, step.total), 2),
+                after=round(100 * after / max(1, step.total), 2),
+                on=_on(held, releases),
+            )
         )
-    parts = []
-    if "fails" in by_status:
-        parts.append(f"Do not ship on LiteRT {spans(by_status['fails'])}: {_why(result, by_status['fails'])}.")
-    if "warns" in by_status:
-        parts.append(f"Check on {spans(by_status['warns'])}: a result may be wrong there.")
-    if "ships" in by_status:
-        parts.append(f"Ships on {spans(by_status['ships'])}.")
-    return " ".join(parts)
+    return tuple(changes)
 
 
-def _why(result: ModelResult, releases: Sequence[str]) -> str:
-    """The gravest thing that holds on one of these releases."""
-    targets = [target for target in result.targets if target.target.litert in releases]
-    worst = min((target.placement for target in targets), key=lambda placement: _ORDER.index(placement.verdict))
-    refused = sum(why.cause is not Cause.HALF_WEIGHTS for _, why in worst.refused())
-    total = worst.gpu_ops + worst.cpu_ops
-    if worst.verdict is Verdict.UNLOADABLE:
-        return "the runtime cannot run it, on the CPU either"
-    if worst.verdict is Verdict.FAILS:
-        return "creating the CompiledModel fails"
-    if worst.verdict in (Verdict.NONE, Verdict.PARTIAL):
-        return f"the GPU refuses {refused} of {total} operators"
-    wrong = sum(finding.severity is Severity.ERROR for target in targets for finding in target.findings)
-    return f"it runs wholly on the GPU and returns wrong numbers ({wrong} error{'s' if wrong != 1 else ''})"
+# Where operators run
 
 
-def _todo(groups: Sequence[Group]) -> tuple[str, ...]:
-    """What to change, gravest first, a line a rule."""
-    by_rule: dict[str, list[Group]] = {}
-    for group in groups:
-        if group.severity != "info":
-            by_rule.setdefault(group.rule, []).append(group)
-    lines = []
-    for rule, found in by_rule.items():
-        places = {(spot.subgraph, spot.index) for group in found for spot in group.spots}
-        ops = list(dict.fromkeys(spot.op for group in found for spot in group.spots))
-        named = ", ".join(ops[:4]) + (" and others" if len(ops) > 4 else "") if ops else rule
-        many = len(places) + sum(group.more for group in found)
-        lines.append(f"{named}{f' ({many} operators)' if many > 1 else ''}: {found[0].advice}")
-    return tuple(lines[:3])
-
-
-# Residency
-
-
-def _codes(placement: Placement, subgraph: int) -> str:
-    return "".join(_code(placed) for placed in placement.ops if placed.subgraph == subgraph)
-
-
-def _code(placed: OpPlacement) -> str:
-    if placed.on is On.GPU:
-        return "g"
-    if placed.on is On.UNKNOWN:
-        return "u"
-    # FLOAT16 weights stay behind only because something else is refused: no fault of theirs.
-    left_out = placed.refusal is None or placed.refusal.cause is Cause.HALF_WEIGHTS
-    return "l" if left_out else "r"
-
-
-def _strips(result: ModelResult) -> tuple[Strip, ...]:
+def _strips(result: ModelResult, releases: Sequence[str]) -> tuple[tuple[Strip, ...], list[dict[str, object]]]:
+    """The strips as drawn, and their letters for the page's script."""
     names = {graph.index: graph.name for graph in result.facts.subgraphs} if result.facts else {}
-    found: dict[tuple[int, str], list[str]] = {}
+    found: dict[tuple[int, str], list[Target]] = {}
     for target in result.targets:
-        placement = target.placement
-        for subgraph in dict.fromkeys(placed.subgraph for placed in placement.ops):
-            releases = found.setdefault((subgraph, _codes(placement, subgraph)), [])
-            if placement.litert not in releases:
-                releases.append(placement.litert)
-    return tuple(
-        Strip(
-            subgraph=subgraph,
-            name=printable(names.get(subgraph, "")),
-            releases=spans(releases),
-            gpu=codes.count("g"),
-            cpu=len(codes) - codes.count("g") - codes.count("u"),
-            total=len(codes),
-            paths=_paths(codes),
-            codes=codes,
+        for subgraph in subgraphs(target.placement):
+            found.setdefault((subgraph, letters(target.placement, subgraph)), []).append(target.target)
+    drawn, told = [], []
+    for (subgraph, codes), targets in found.items():
+        held = spans(target.litert for target in targets)
+        on = _on(targets, releases)
+        strip = Strip(
+            subgraph, printable(names.get(subgraph, "")), held, on, codes.count(GPU), len(codes), _paths(codes)
         )
-        for (subgraph, codes), releases in found.items()
-    )
+        drawn.append(strip)
+        told.append({"g": subgraph, "r": [int(number) for number in on.split()], "c": codes})
+    return tuple(drawn), told
 
 
 def _paths(codes: str) -> tuple[tuple[str, str], ...]:
-    """Runs of equal letters as rectangles; in a long strip a segment shows the gravest of its operators."""
-    step = max(1, -(-len(codes) // STRIP_SEGMENTS))
-    shown = [max(codes[at : at + step], key="gulr".index) for at in range(0, len(codes), step)]
+    """Runs of equal letters as rectangles."""
+    shown = condensed(codes, STRIP_SEGMENTS)
+    step = -(-len(codes) // max(1, len(shown)))
     drawn: dict[str, list[str]] = {}
-    start = 0
-    for end in range(1, len(shown) + 1):
-        if end < len(shown) and shown[end] == shown[start]:
-            continue
-        left, right = start * step, min(end * step, len(codes))
-        top, bottom = {"g": (2, 18), "l": (8, 12), "r": (0, 20), "u": (6, 8)}[shown[start]]
-        drawn.setdefault(shown[start], []).append(f"M{left} {top}h{right - left}v{bottom}h{left - right}z")
-        start = end
+    for run in re.finditer(r"(.)\1*", shown):
+        left, right = run.start() * step, min(run.end() * step, len(codes))
+        top, bottom = _HEIGHTS[run[1]]
+        drawn.setdefault(run[1], []).append(f"M{left} {top}h{right - left}v{bottom - top}h{left - right}z")
     return tuple((letter, "".join(parts)) for letter, parts in sorted(drawn.items()))
 
 
 # Findings
 
 
-def _groups(result: ModelResult, entries: Sequence[Merged]) -> tuple[Group, ...]:
-    every = [target.target for target in result.targets]
-    gathered: dict[tuple[object, ...], list[Merged]] = {}
+def _cards(
+    entries: Sequence[Merged], result: ModelResult, releases: Sequence[str], rules: Sequence[Rule]
+) -> tuple[Card, ...]:
+    summaries = {rule.id: rule.summary for rule in rules}
+    by_rule: dict[str, list[Merged]] = {}
     for entry in entries:
-        finding = entry.finding
-        said = finding.message if finding.place is None else _unnamed(finding)
-        key = (finding.rule, finding.severity, said, finding.advice)
-        gathered.setdefault(key, []).append(entry)
+        by_rule.setdefault(entry.finding.rule, []).append(entry)
     ordered = sorted(
-        gathered.values(),
-        key=lambda found: (-found[0].finding.severity.weight, -len(found), found[0].finding.order),
+        by_rule.items(),
+        key=lambda item: (-max(e.finding.severity.weight for e in item[1]), -len(item[1]), item[1][0].finding.order),
     )
-    return tuple(_group(number, found, every, result) for number, found in enumerate(ordered))
-
-
-def _unnamed(finding: Finding) -> str:
-    """The message without the names of its own tensors, so that one fault at many places is one group."""
-    text = finding.message
-    if finding.place is not None:
-        for name in sorted(finding.place.tensors, key=len, reverse=True):
-            if name:
-                text = text.replace(name, "…")
-    return text
-
-
-def _group(number: int, found: Sequence[Merged], every: Sequence[Target], result: ModelResult) -> Group:
-    entry = found[0]
-    finding = entry.finding
-    held = {target for merged in found for target, _ in merged.targets}
-    spots = tuple(
-        Spot(
-            place.subgraph,
-            place.index,
-            printable(place.op),
-            ", ".join(printable(name) for name in place.tensors[:4]),
-            describe([target for target, _ in merged.targets], every),
+    cards = []
+    for number, (rule, found) in enumerate(ordered):
+        gravest = max(found, key=lambda entry: entry.finding.severity.weight).finding
+        several = len({severity for entry in found for _, severity in entry.targets}) > 1
+        groups = sorted(same(found, numbers=False), key=lambda group: -group.first.finding.severity.weight)
+        cards.append(
+            Card(
+                number=number,
+                rule=rule,
+                summary=summaries.get(rule, ""),
+                kind=gravest.kind.value,
+                severity=gravest.severity.value,
+                confidence=", ".join(dict.fromkeys(entry.finding.confidence.value for entry in found)),
+                count=len({entry.finding.order[:2] for entry in found}),
+                on=_on((target for entry in found for target, _ in entry.targets), releases),
+                variants=tuple(_variant(group, result, releases, several) for group in groups),
+                evidence=_evidence(found),
+                open=number < OPEN and gravest.severity is not Severity.INFO,
+            )
         )
-        for merged in found[:LISTED_PLACES]
-        if (place := merged.finding.place) is not None
-    )
-    return Group(
-        number=number,
-        rule=finding.rule,
-        kind=finding.kind.value,
-        severity=finding.severity.value,
-        confidence=finding.confidence.value,
-        message=printable(finding.message),
-        advice=printable(finding.advice),
-        where=describe([target for target in every if target in held], every) or "every target of this report",
-        spots=spots,
-        more=max(0, len(found) - LISTED_PLACES),
-        evidence=tuple(dict.fromkeys(_evidence(evidence) for merged in found for evidence in merged.finding.evidence))[
-            :6
-        ],
-        tensors=_tensor_rows(finding.place, result),
-        drawing=_drawing(finding.place, result) if number < DRAWN else "",
+    return tuple(cards)
+
+
+def _variant(group: Same, result: ModelResult, releases: Sequence[str], several: bool) -> Variant:
+    every = [target.target for target in result.targets]
+    entry, finding = group.first, group.first.finding
+    parts = []
+    for severity in Severity:
+        if targets := entry.at(severity):
+            words = describe(targets, every) or "every release and backend of this report"
+            parts.append(f"{severity.value} on {words}" if several else f"on {words}")
+    return Variant(
+        op=printable(finding.place.op) if finding.place else "",
+        said=_said(finding.message, finding),
+        advice=_said(finding.advice, finding),
+        where="; ".join(parts),
+        on=_on((target for target, _ in entry.targets), releases),
+        otherwise=tuple((describe(targets, every), _said(older.message, older)) for older, targets in entry.otherwise),
+        spots=tuple(_spot(each.finding, finding) for each in group.entries[:LISTED_PLACES] if each.finding.place),
+        count=len(group.entries),
+        tensors=_operands(finding.place, result),
     )
 
 
-def _evidence(evidence: Evidence) -> str:
-    words = [evidence.source, f"on {evidence.backend}"]
-    if evidence.litert:
-        words.append(spans(evidence.litert))
-    if evidence.precision:
-        words.append(evidence.precision)
-    reference = f" ({evidence.ref})" if evidence.ref else ""
-    return f"{' '.join(words)}: {printable(evidence.outcome)}{reference}"
+def _said(text: str, finding: Finding) -> str:
+    """Text of a finding with its tensors' names cut: the table of operands has them whole."""
+    return printable(renamed(text, finding, abbreviated))
+
+
+def _spot(finding: Finding, first: Finding) -> Spot:
+    place = finding.place
+    assert place is not None
+    said = "" if finding.message == first.message else _said(finding.message, finding)
+    advice = "" if finding.advice == first.advice else _said(finding.advice, finding)
+    return Spot(f"{place.subgraph}/{place.index}", said, advice)
+
+
+def _evidence(entries: Iterable[Merged]) -> tuple[str, ...]:
+    """Where the claims come from, a line for the backends that say the same."""
+    backends: dict[Evidence, list[str]] = {}
+    for evidence in dict.fromkeys(evidence for entry in entries for evidence in entry.finding.evidence):
+        backends.setdefault(replace(evidence, backend=""), []).append(evidence.backend)
+    lines = []
+    for evidence, names in list(backends.items())[:LISTED_EVIDENCE]:
+        words = [evidence.source, "on", ", ".join(names), spans(evidence.litert), evidence.precision or ""]
+        reference = f" ({evidence.ref})" if evidence.ref else ""
+        lines.append(f"{' '.join(filter(None, words))}: {printable(evidence.outcome)}{reference}")
+    return tuple(lines)
 
 
 def _graph(place: Place | None, result: ModelResult) -> SubgraphFact | None:
@@ -480,12 +487,7 @@ def _graph(place: Place | None, result: ModelResult) -> SubgraphFact | None:
     return next((graph for graph in result.facts.subgraphs if graph.index == place.subgraph), None)
 
 
-def _shape(shape: Sequence[int]) -> str:
-    return "[" + ",".join(map(str, shape)) + "]"
-
-
-def _tensor_rows(place: Place | None, result: ModelResult) -> tuple[tuple[str, str, str], ...]:
-    """Name, type with shape, and role of the tensors of the operator at a place."""
+def _operands(place: Place | None, result: ModelResult) -> tuple[tuple[str, str, str], ...]:
     graph = _graph(place, result)
     if graph is None or place is None:
         return ()
@@ -497,79 +499,35 @@ def _tensor_rows(place: Place | None, result: ModelResult) -> tuple[tuple[str, s
                 continue
             tensor = graph.tensors[index]
             constant = ", constant" if tensor.constant else ""
-            rows.append((printable(tensor.name), f"{tensor.type} {_shape(tensor.shape)}", f"{role} {number}{constant}"))
+            rows.append((printable(tensor.name), shape_words(tensor.type, tensor.shape), f"{role} {number}{constant}"))
     return tuple(rows)
 
 
-def _drawing(place: Place | None, result: ModelResult) -> str:
-    """The neighbourhood of an operator as data for the page: producers, the operator, consumers."""
-    graph = _graph(place, result)
-    return "" if graph is None or place is None else f"{place.subgraph}/{place.index}"
+# Releases side by side, and what was run
 
 
-# Releases side by side
-
-
-def _changes(result: ModelResult) -> list[Change]:
-    placements = {target.placement.litert: target.placement for target in result.targets}
-    if len(placements) < 2:
-        return []
-    states: dict[tuple[int, int], dict[str, list[str]]] = {}
-    names: dict[tuple[int, int], str] = {}
-    for litert, placement in placements.items():
-        for placed in placement.ops:
-            key = (placed.subgraph, placed.index)
-            names[key] = placed.op
-            states.setdefault(key, {}).setdefault(_state(placed), []).append(litert)
-    return [
-        Change(
-            subgraph, index, printable(names[subgraph, index]), tuple((spans(v), printable(s)) for s, v in held.items())
+def _upgrades(result: ModelResult, releases: Sequence[str]) -> tuple[Step, ...]:
+    return tuple(
+        Step(
+            title=f"{step.before} to {step.after}",
+            on=f"{releases.index(step.before)} {releases.index(step.after)}",
+            gpu=f"{step.gpu_before} to {step.gpu_after} operators on the GPU"
+            if step.gpu_before != step.gpu_after
+            else "",
+            changes=tuple((change.effect.value, change_words(change)) for change in step.changes[:LISTED_CHANGES]),
+            more=max(0, len(step.changes) - LISTED_CHANGES),
         )
-        for (subgraph, index), held in states.items()
-        if len(held) > 1
-    ]
-
-
-def _state(placed: OpPlacement) -> str:
-    if placed.refusal is not None:
-        return f"refused: {placed.refusal.message}"
-    return {On.GPU: "GPU", On.CPU: "CPU, left out of the partition", On.UNKNOWN: "not created"}[placed.on]
-
-
-# What was run
-
-
-def _confirmed(confirmation: Confirmation) -> Confirmed:
-    from ..linter.confirm.rendering import lines
-
-    status = {"confirmed": "ships", "unconfirmed": "warns"}.get(confirmation.outcome.value, "fails")
-    bars = []
-    for output in confirmation.outputs:
-        difference = output.difference
-        if difference is None:
-            continue
-        limit = difference.tolerance.max_abs
-        share = difference.max_abs / limit if limit > 0 else 0.0
-        finite = math.isfinite(share)
-        width = 100 if not finite else round(100 * min(1.0, max(0.0, (math.log10(max(share, 1e-3)) + 3) / 6)))
-        bars.append(
-            Bar(
-                printable(f"{output.signature}/{output.name}" if output.signature else output.name),
-                f"greatest error {difference.max_abs:.3g}, tolerated {limit:.3g}",
-                width,
-                output.wrong,
-            )
-        )
-    return Confirmed(
-        f"LiteRT {confirmation.setting.release}: {confirmation.outcome.value}",
-        status,
-        printable_lines(lines(confirmation)),
-        tuple(bars),
+        for step in upgrades(result)
     )
 
 
-def printable_lines(lines: Iterable[str]) -> str:
-    return "\n".join(printable(line) for line in lines)
+def _confirms(result: ModelResult) -> tuple[Confirmed, ...]:
+    answers = [target.confirm for target in result.targets if target.confirm is not None]
+    if not answers:
+        return ()
+    from .confirmed import confirmed
+
+    return tuple(map(confirmed, answers))
 
 
 # Facts
@@ -610,12 +568,12 @@ def _interface(result: ModelResult) -> tuple[tuple[str, str, str, str], ...]:
         for role, named in (("input", inputs), ("output", outputs)):
             for name, index in named:
                 tensor = graphs[subgraph].tensors[index]
-                rows.append((printable(key), role, printable(name), f"{tensor.type} {_shape(tensor.shape)}"))
+                rows.append((printable(key), role, printable(name), shape_words(tensor.type, tensor.shape)))
     return tuple(rows[:60])
 
 
-def _constants(result: ModelResult) -> tuple[tuple[str, str, str, str], ...]:
-    """The largest constants: name, type with shape, size, share of all constants."""
+def _constants(result: ModelResult) -> tuple[tuple[str, str, str, float], ...]:
+    """The largest constants: name, type with shape, size, percent of all constants."""
     if result.facts is None:
         return ()
     tensors = [tensor for graph in result.facts.subgraphs for tensor in graph.tensors if tensor.size]
@@ -624,9 +582,9 @@ def _constants(result: ModelResult) -> tuple[tuple[str, str, str, str], ...]:
     return tuple(
         (
             printable(tensor.name),
-            f"{tensor.type} {_shape(tensor.shape)}",
+            shape_words(tensor.type, tensor.shape),
             _size(tensor.size),
-            f"{100 * tensor.size / total:.0f} %",
+            round(100 * tensor.size / total, 1),
         )
         for tensor in tensors[:8]
     )
@@ -653,46 +611,3 @@ def _unchecked(result: ModelResult) -> tuple[str, ...]:
             "Operators of a model that is not created have no place: what else the GPU would refuse shows later."
         )
     return tuple(notes)
-
-
-def _data(result: ModelResult, strips: Sequence[Strip]) -> str:
-    """The operators for the page's table and drawings: strings once, numbers elsewhere."""
-    words: dict[str, int] = {}
-
-    def word(text: str) -> int:
-        return words.setdefault(text, len(words))
-
-    graphs = []
-    for graph in result.facts.subgraphs if result.facts else ():
-        tensors: dict[int, int] = {}
-
-        def tensor(index: int, known: dict[int, int] = tensors) -> int:
-            return -1 if index < 0 else known.setdefault(index, len(known))
-
-        ops = [
-            [word(op.op), op.version, [tensor(i) for i in op.inputs[:8]], [tensor(i) for i in op.outputs[:8]]]
-            for op in graph.operators
-        ]
-        described = []
-        for index in tensors:
-            fact = graph.tensors[index]
-            name = printable(fact.name)
-            short = name if len(name) <= NAME_LIMIT else "…" + name[1 - NAME_LIMIT :]
-            kind = word(f"{fact.type} {_shape(fact.shape)}")
-            described.append([short, kind, 1] if fact.constant else [short, kind])
-        graphs.append({"i": graph.index, "ops": ops, "t": described})
-    refusals: dict[str, list[list[int]]] = {}
-    for target in result.targets:
-        for placed, why in target.placement.refused():
-            spots = refusals.setdefault(why.message, [])
-            if [placed.subgraph, placed.index] not in spots[-1:] and len(spots) < 5 * LISTED_PLACES:
-                spots.append([placed.subgraph, placed.index])
-    document = {
-        "w": list(words),
-        "g": graphs,
-        "s": [{"g": strip.subgraph, "r": strip.releases, "c": strip.codes} for strip in strips],
-        "m": [[message, spots] for message, spots in refusals.items()],
-    }
-    text = json.dumps(document, separators=(",", ":"), ensure_ascii=True)
-    # Inside a script element nothing may look like its end.
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

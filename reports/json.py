@@ -57,7 +57,7 @@ def _target(result: TargetResult) -> dict[str, Any]:
                 for placed in placement.ops
             ],
         },
-        "findings": [_finding(finding) for finding in result.findings],
+        "findings": [finding_object(finding) for finding in result.findings],
         "confirm": None if confirm is None else _confirm(confirm),
     }
 
@@ -68,7 +68,7 @@ def _confirm(confirmation: Confirmation) -> dict[str, Any]:
     return to_json(confirmation)
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_object(finding: Finding) -> dict[str, Any]:
     return {
         "rule": finding.rule,
         "kind": finding.kind.value,

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET  # written, never parsed
 from ..linter.findings import Severity
 from ..linter.results import ModelResult, TargetResult
 from .page import Page
-from .text import place_words, printable
+from .printing import place_words, printable
 
 
 def render(page: Page) -> str:
@@ -43,7 +43,8 @@ def _judge(case: ET.Element, target: TargetResult) -> bool:
     lines: dict[Severity, list[str]] = {severity: [] for severity in Severity}
     for finding in target.findings:
         where = f"{place_words(finding)}: " if finding.place else ""
-        lines[finding.severity].append(f"{where}[{finding.rule}] {finding.message}\n  {finding.advice}")
+        said, advice = printable(finding.message), printable(finding.advice)
+        lines[finding.severity].append(f"{where}[{finding.rule}] {said}\n  {advice}")
     errors = lines[Severity.ERROR]
     if errors:
         verdict = f"{len(errors)} error{'s' if len(errors) > 1 else ''}: {target.placement.verdict.value}"

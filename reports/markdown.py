@@ -1,4 +1,4 @@
-"""Markdown for a pull request comment or a model card: a verdict table, then one line a finding."""
+"""Markdown for a pull request comment or a model card: the verdict, a table of releases, then one line a finding."""
 
 from __future__ import annotations
 
@@ -6,20 +6,29 @@ import re
 from collections.abc import Iterator
 
 from ..linter.delegate.placement import Verdict
-from ..linter.results import ModelResult
-from .merged import describe, merge
+from ..linter.findings import Finding, Severity
+from ..linter.results import ModelResult, TargetResult
+from .merged import Same, describe, merge, renamed, same
 from .page import Page
-from .text import place_words, printable
+from .printing import abbreviated, printable
+from .text import change_words
+from .upgrade import Effect, upgrades
+from .verdict import Status, model_status, sentence, target_status, worst
+
+LISTED = 50
+"""Findings and changes listed of one model: a comment on GitHub ends at 65,536 characters."""
 
 _WORDS = {
-    Verdict.FULL: "✅ every operator on the GPU",
-    Verdict.PARTIAL: "⚠️ partly on the GPU",
-    Verdict.NONE: "❌ nothing on the GPU",
-    Verdict.FAILS: "❌ creation fails",
-    Verdict.UNLOADABLE: "❌ does not run at all",
-    Verdict.UNKNOWN: "❔ unknown",
+    Verdict.FULL: "every operator on the GPU",
+    Verdict.PARTIAL: "partly on the GPU",
+    Verdict.NONE: "nothing on the GPU",
+    Verdict.FAILS: "creation fails",
+    Verdict.UNLOADABLE: "does not run at all",
+    Verdict.UNKNOWN: "cannot be told",
 }
-_MARKS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}  # noqa: RUF001
+_STATUS_MARKS = {Status.FAILS: "❌", Status.WARNS: "⚠️", Status.SHIPS: "✅"}
+_MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "ℹ️"}  # noqa: RUF001
+_EFFECT_MARKS = {Effect.BREAKS: "❌ breaks", Effect.FIXES: "✅ fixes", Effect.MOVES: "moves"}
 
 
 def render(page: Page) -> str:
@@ -35,37 +44,68 @@ def _model(result: ModelResult) -> Iterator[str]:
         yield f"❌ not read: {_text(str(result.error))}"
         yield ""
         return
-    yield "| LiteRT | verdict | GPU | CPU | errors | warnings |"
-    yield "|---|---|---:|---:|---:|---:|"
-    seen = set()
-    for target in result.targets:
-        if target.target.litert in seen:
-            continue
-        seen.add(target.target.litert)
-        same = [other for other in result.targets if other.target.litert == target.target.litert]
-        counts = {
-            severity: max(sum(found.severity.value == severity for found in other.findings) for other in same)
-            for severity in ("error", "warning")
-        }
-        placement = target.placement
-        yield (
-            f"| {target.target.litert} | {_WORDS[placement.verdict]} | {placement.gpu_ops} | {placement.cpu_ops} "
-            f"| {counts['error']} | {counts['warning']} |"
-        )
+    yield f"{_STATUS_MARKS[model_status(result)]} **{_text(sentence(result))}**"
     yield ""
-    every = [target.target for target in result.targets]
+    yield from _table(result)
+    yield ""
+    changes = list(_upgrades(result))
+    yield from _listed(changes)
+    if changes:
+        yield ""
     entries = merge(result)
-    for entry in entries:
-        finding = entry.finding
-        where = f" at {_code(place_words(finding))}" if finding.place else ""
-        on = describe([target for target, _ in entry.targets], every)
-        yield (
-            f"- {_MARKS[finding.severity.value]} **{finding.rule}**{where}: {_text(finding.message.rstrip('. '))}"
-            f"{f' ({on})' if on else ''}. Fix: {_text(finding.advice)}"
-        )
+    yield from _listed([_finding(group, result) for group in same(entries)])
     if not entries:
         yield "No findings."
     yield ""
+
+
+def _listed(lines: list[str]) -> Iterator[str]:
+    yield from lines[:LISTED]
+    if len(lines) > LISTED:
+        yield f"- and {len(lines) - LISTED} more"
+
+
+def _table(result: ModelResult) -> Iterator[str]:
+    """A row for each release: the backends differ in nothing but their findings, and the gravest counts."""
+    by_release: dict[str, list[TargetResult]] = {}
+    for target in result.targets:
+        by_release.setdefault(target.target.litert, []).append(target)
+    yield "| LiteRT | verdict | GPU | CPU | errors | warnings |"
+    yield "|---|---|---:|---:|---:|---:|"
+    for litert, targets in by_release.items():
+        placement = targets[0].placement
+        verdict = f"{_STATUS_MARKS[worst(map(target_status, targets))]} {_WORDS[placement.verdict]}"
+        counts = [
+            max(sum(found.severity is severity for found in target.findings) for target in targets)
+            for severity in (Severity.ERROR, Severity.WARNING)
+        ]
+        cells = [litert, verdict, placement.gpu_ops, placement.cpu_ops, *counts]
+        yield f"| {' | '.join(map(str, cells))} |"
+
+
+def _upgrades(result: ModelResult) -> Iterator[str]:
+    for step in upgrades(result):
+        for change in step.changes:
+            yield f"- **{step.before} to {step.after}** {_EFFECT_MARKS[change.effect]} {_text(change_words(change))}"
+
+
+def _finding(group: Same, result: ModelResult) -> str:
+    entry, finding = group.first, group.first.finding
+    place = finding.place
+    where = ""
+    if place is not None:
+        where = f" at {_code(f'{place.subgraph}/{place.index} {place.op}')}"
+        where += f" and {len(group.entries) - 1} more" if len(group.entries) > 1 else ""
+    on = describe([target for target, _ in entry.targets], [target.target for target in result.targets])
+    return (
+        f"- {_MARKS[finding.severity]} **{finding.rule}**{where}: {_prose(finding.message.rstrip('. '), finding)}"
+        f"{f' ({on})' if on else ''}. Fix: {_prose(finding.advice.removeprefix('fix first: '), finding)}"
+    )
+
+
+def _prose(text: str, finding: Finding) -> str:
+    """Text of a finding, with the names of its tensors as code."""
+    return _text(renamed(text, finding, lambda name: f"`{printable(abbreviated(name)).replace('`', chr(39))}`"))
 
 
 def _code(text: str) -> str:
@@ -78,5 +118,14 @@ def _code(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Prose in which only code spans of our own keep a meaning: a name from a model cannot mark up anything."""
-    return re.sub(r"([\\<>\[\]*_|~#@])", r"\\\1", printable(text).replace("\n", " "))
+    """Prose in which nothing but code spans has a meaning."""
+    parts = printable(text).split("`")
+    if len(parts) % 2 == 0:
+        return _plain("`".join(parts))
+    return "".join(_code(part) if number % 2 else _plain(part) for number, part in enumerate(parts))
+
+
+def _plain(text: str) -> str:
+    marked = re.sub(r"([\\`<>\[\]*_|~])", r"\\\1", text)
+    # GitHub finds mentions and references in the rendered text, so a backslash does not stop it.
+    return re.sub("[@#]", r"\g<0><!-- -->", marked)

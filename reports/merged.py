@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..linter.findings import Evidence, Finding, Severity
+from ..linter.findings import Evidence, Finding, Kind, Severity
 from ..linter.results import ModelResult
 from ..linter.targets import INDEX, Target
 
@@ -16,6 +17,8 @@ class Merged:
 
     finding: Finding
     targets: tuple[tuple[Target, Severity], ...]
+    otherwise: tuple[tuple[Finding, tuple[Target, ...]], ...] = ()
+    """What older releases say instead, where they refuse the operator in other words."""
 
     def at(self, severity: Severity) -> tuple[Target, ...]:
         return tuple(target for target, found in self.targets if found is severity)
@@ -38,7 +41,73 @@ def merge(result: ModelResult) -> tuple[Merged, ...]:
         )
         for found in groups.values()
     ]
-    return tuple(sorted(merged, key=lambda entry: entry.finding.order))
+    return tuple(sorted(_reworded(merged), key=lambda entry: entry.finding.order))
+
+
+def _reworded(entries: Iterable[Merged]) -> Iterator[Merged]:
+    """One entry for a refusal that releases word differently: the newest wording, and the others beside it."""
+    groups: dict[object, list[Merged]] = {}
+    for number, entry in enumerate(entries):
+        finding, place = entry.finding, entry.finding.place
+        same: object = number
+        if place is not None and finding.kind is Kind.REJECTED:
+            same = (place.subgraph, place.index, finding.rule, finding.advice, finding.severity)
+        groups.setdefault(same, []).append(entry)
+    for found in groups.values():
+        found.sort(key=_newest, reverse=True)
+        holders = [target for entry in found for target, _ in entry.targets]
+        if len(holders) > len(set(holders)):
+            # Two things at one operator on one release: they stay two.
+            yield from found
+            continue
+        evidence = _united(evidence for entry in reversed(found) for evidence in entry.finding.evidence)
+        yield Merged(
+            replace(found[0].finding, evidence=evidence),
+            tuple(held for entry in reversed(found) for held in entry.targets),
+            tuple((entry.finding, tuple(target for target, _ in entry.targets)) for entry in found[1:]),
+        )
+
+
+def _newest(entry: Merged) -> int:
+    return max(INDEX[target.litert] for target, _ in entry.targets)
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The same thing at several operators of one kind: one entry stands for all."""
+
+    entries: tuple[Merged, ...]
+
+    @property
+    def first(self) -> Merged:
+        return self.entries[0]
+
+
+def same(entries: Iterable[Merged], *, numbers: bool = True) -> tuple[Same, ...]:
+    """Entries that differ in nothing but their place and the names of its tensors, in the order of the first ones.
+    Without `numbers` they may differ in sizes and figures too."""
+    groups: dict[object, list[Merged]] = {}
+    for entry in entries:
+        finding = entry.finding
+        op = finding.place.op if finding.place else None
+        words = (
+            renamed(finding.advice, finding, lambda name: ""),
+            *(renamed(each.message, each, lambda name: "") for each in (finding, *(old for old, _ in entry.otherwise))),
+        )
+        if not numbers:
+            words = tuple(re.sub(r"[\d.]+(?:, [\d.]+)*", "0", text) for text in words)
+        key = (finding.rule, op, words, tuple(targets for _, targets in entry.otherwise), entry.targets)
+        groups.setdefault(key, []).append(entry)
+    return tuple(Same(tuple(found)) for found in groups.values())
+
+
+def renamed(text: str, finding: Finding, name: Callable[[str], str]) -> str:
+    """Text of a finding with other names for its tensors."""
+    for old in sorted(finding.place.tensors, key=len, reverse=True) if finding.place else ():
+        if old in text and old != name(old):
+            # Whole words alone: a tensor may be called "a".
+            text = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda match: name(match[0]), text)
+    return text
 
 
 def _united(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
@@ -74,19 +143,29 @@ def describe(targets: Sequence[Target], all_targets: Sequence[Target]) -> str:
     if len(set(targets)) == len(set(all_targets)):
         return ""
     by_backend: dict[str, list[str]] = {}
+    by_release: dict[str, list[str]] = {}
     for target in targets:
         by_backend.setdefault(target.backend, []).append(target.litert)
-    every_backend = {target.backend for target in all_targets}
-    every_release = {target.litert for target in all_targets}
-    by_releases: dict[tuple[str, ...], list[str]] = {}
-    for backend, versions in by_backend.items():
-        by_releases.setdefault(tuple(sorted(versions, key=INDEX.__getitem__)), []).append(backend)
-    parts = []
-    for releases, backends in by_releases.items():
-        words = []
-        if set(releases) != every_release:
-            words.append(spans(releases))
-        if set(backends) != every_backend:
-            words.append(", ".join(backends))
-        parts.append(" on ".join(words))
-    return "; ".join(part for part in parts if part)
+        by_release.setdefault(target.litert, []).append(target.backend)
+    backends = {target.backend for target in all_targets}
+    releases = {target.litert for target in all_targets}
+    ways = (
+        [(litert, names) for names, litert in _alike(by_backend)],
+        [(litert, names) for litert, names in _alike(by_release)],
+    )
+    return min(("; ".join(_words(*part, releases, backends) for part in way) for way in ways), key=len)
+
+
+def _alike(groups: dict[str, list[str]]) -> list[tuple[list[str], list[str]]]:
+    """Keys that have the same values, and these values."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for key, values in groups.items():
+        found.setdefault(tuple(sorted(set(values))), []).append(key)
+    return [(keys, groups[keys[0]]) for keys in found.values()]
+
+
+def _words(litert: Sequence[str], names: Sequence[str], releases: set[str], backends: set[str]) -> str:
+    words = [] if set(litert) == releases else [spans(litert)]
+    if set(names) != backends:
+        words.append(", ".join(dict.fromkeys(names)))
+    return " with ".join(words)

@@ -19,6 +19,7 @@ class Page:
     command: str = ""
     """The command line to reproduce the run."""
     colour: bool = False
-    verbose: bool = False
+    width: int | None = None
+    """Columns of the terminal; None where the output is none, and lines are not broken."""
     pages: dict[str, str] = field(default_factory=dict)
     """Rule id to its page in Markdown, for reports that show it."""

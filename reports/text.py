@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..linter.delegate.placement import Placement, Verdict
 from ..linter.findings import Finding, Severity
 from ..linter.results import ModelResult
-from .merged import Merged, describe, merge, spans
+from ..linter.targets import Target
+from .merged import Same, describe, merge, renamed, same, spans
 from .page import Page
+from .printing import abbreviated, place_words, printable
+from .residency import GPU, LEFT_OUT, REFUSED, condensed, letters, subgraphs
+from .upgrade import Change, Effect, Upgrade, upgrades
+from .verdict import Status, model_status, sentence
 
 if TYPE_CHECKING:
     from ..linter.confirm.answers import Confirmation
 
-_COLOURS = {"error": "31", "warning": "33", "info": "36", "bold": "1", "dim": "2", "good": "32"}
+PLACES = 5
+"""Places named of one finding; the rest are counted."""
 
+CHANGES = 6
+"""Changes named of one upgrade; the rest are counted."""
+
+STRIP = 64
+"""Columns that a residency strip takes at most."""
+
+_COLOURS = {"error": "31", "warning": "33", "info": "36", "bold": "1", "dim": "2", "good": "32", "gpu": "34"}
+_STATUS = {Status.FAILS: "error", Status.WARNS: "warning", Status.SHIPS: "good"}
+_EFFECTS = {Effect.BREAKS: "error", Effect.FIXES: "good", Effect.MOVES: "dim"}
+_SIGNS = {GPU: ("#", "gpu"), LEFT_OUT: ("-", "warning"), REFUSED: ("x", "error")}
+_LEGEND = {GPU: "GPU", LEFT_OUT: "accepted, but left on the CPU", REFUSED: "refused"}
 _VERDICTS = {
     Verdict.FULL: ("good", "every operator on the GPU"),
     Verdict.PARTIAL: ("warning", "partly on the GPU"),
@@ -27,23 +45,34 @@ _VERDICTS = {
 
 
 class _Paint:
-    def __init__(self, colour: bool) -> None:
+    """Colour and line width of the terminal; neither where the output is no terminal."""
+
+    def __init__(self, colour: bool, width: int | None = None) -> None:
         self._colour = colour
+        self._width = width
 
     def __call__(self, text: str, *styles: str) -> str:
-        if not self._colour or not text:
+        if not (self._colour and text and styles):
             return text
-        codes = ";".join(_COLOURS[style] for style in styles)
-        return f"\x1b[{codes}m{text}\x1b[0m"
+        return f"\x1b[{';'.join(_COLOURS[style] for style in styles)}m{text}\x1b[0m"
 
+    def name(self, name: str) -> str:
+        """A tensor's name: a terminal gets its end, other outputs all of it."""
+        return name if self._width is None else abbreviated(name)
 
-def printable(text: str) -> str:
-    """Text from a model, safe for a terminal: control characters are shown as escapes and not obeyed."""
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
-    )
+    def lines(
+        self, head: str, text: str, hang: int, label: Sequence[str] = (), style: Sequence[str] = ()
+    ) -> Iterator[str]:
+        """Head and text, each in its style; broken at the edge of the terminal, later lines `hang` columns in."""
+        found = [head + text]
+        if self._width is not None:
+            room = max(self._width, hang + 30)
+            found = textwrap.wrap(
+                head + text, room, subsequent_indent=" " * hang, break_long_words=False, break_on_hyphens=False
+            )
+        yield self(head, *label) + self(found[0][len(head) :], *style)
+        for line in found[1:]:
+            yield " " * hang + self(line[hang:], *style)
 
 
 def render(page: Page) -> str:
@@ -51,8 +80,8 @@ def render(page: Page) -> str:
 
 
 def closing(page: Page) -> str:
-    """The last line: what the run found in all."""
-    paint = _Paint(page.colour)
+    """The last lines: what the run found in all."""
+    paint = _Paint(page.colour, page.width)
     counts = dict.fromkeys(Severity, 0)
     failed = 0
     for result in page.results:
@@ -61,15 +90,21 @@ def closing(page: Page) -> str:
             counts[entry.finding.severity] += 1
     models = _count(len(page.results), "model")
     unread = f", {_count(failed, 'file')} not read" if failed else ""
+    ships = f" ({_ships(page)})" if len(page.results) > 1 else ""
     if not any(counts.values()):
         clean = "No findings" if not failed else "No findings in what could be read"
         return paint(f"{clean} in {models}{unread}.", "good" if not failed else "error") + "\n"
     found = ", ".join(
-        paint(_count(number, severity.value, plural=severity is not Severity.INFO), severity.value)
+        paint(_count(number, severity.value, plural=severity is not Severity.INFO), severity.value, "bold")
         for severity, number in counts.items()
         if number
     )
-    return f"Found {found} in {models}{unread}.\n"
+    return f"Found {found} in {models}{unread}{ships}.\n"
+
+
+def _ships(page: Page) -> str:
+    statuses = [model_status(result) for result in page.results if result.error is None]
+    return ", ".join(f"{statuses.count(status)} {status.words}" for status in Status if status in statuses)
 
 
 def _count(number: int, noun: str, plural: bool = True) -> str:
@@ -77,29 +112,102 @@ def _count(number: int, noun: str, plural: bool = True) -> str:
 
 
 def model_lines(result: ModelResult, page: Page) -> Iterator[str]:
-    paint = _Paint(page.colour)
+    paint = _Paint(page.colour, page.width)
     name = printable(result.path)
     if result.error is not None:
-        yield f"{paint(name, 'bold')}: {paint('error', 'error')}: {printable(str(result.error))}"
+        yield f"{paint(name, 'bold')}: {paint('error', 'error', 'bold')}: {printable(str(result.error))}"
         yield ""
         return
     yield paint(name, "bold")
-    yield from _placements(result, paint)
-    entries = merge(result)
+    yield from paint.lines("  ", printable(sentence(result)), 2, style=(_STATUS[model_status(result)], "bold"))
+    if any(target.placement.verdict is not Verdict.FULL for target in result.targets):
+        yield ""
+        yield from _placements(result, paint)
+    for step in upgrades(result):
+        yield ""
+        yield from _upgrade(step, paint)
     for target in result.targets:
         if target.confirm is not None:
             yield from _confirmation(target.confirm, paint)
-    if entries:
+    for group in same(merge(result)):
         yield ""
-    last = None
-    for entry in entries:
-        where = entry.finding.place
-        if where != last:
-            if last is not None:
-                yield ""
-            last = where
-        yield from _finding(entry, result, paint)
+        yield from _finding(group, [target.target for target in result.targets], paint)
     yield ""
+
+
+# Where it runs
+
+
+def _placements(result: ModelResult, paint: _Paint) -> Iterator[str]:
+    """A few lines for each group of releases with the same placement."""
+    groups: list[tuple[Placement, list[str]]] = []
+    for target in result.targets:
+        placement = target.placement
+        for known, versions in groups:
+            if known.line == placement.line and known.verdict is placement.verdict:
+                if placement.litert not in versions:
+                    versions.append(placement.litert)
+                break
+        else:
+            groups.append((placement, [placement.litert]))
+    heads = [spans(versions) for _, versions in groups]
+    hang = 4 + max(map(len, heads), default=0)
+    gpu_only = bool(result.targets) and result.targets[0].target.accelerators == "gpu"
+    for (placement, _), head in zip(groups, heads, strict=True):
+        style, words = _VERDICTS[placement.verdict]
+        short = placement.verdict in (Verdict.PARTIAL, Verdict.NONE)
+        if short and gpu_only:
+            words += ", so a GPU-only CompiledModel is not created"
+        yield from paint.lines(f"  {head:{hang - 2}}", words, hang, ("bold",), (style,))
+        for line in (placement.line or "").splitlines():
+            yield from paint.lines(" " * hang, line, hang, style=("dim",))
+        if short:
+            for subgraph in subgraphs(placement):
+                yield " " * hang + _strip(letters(placement, subgraph), paint)
+    drawn = {
+        code for placement, _ in groups for subgraph in subgraphs(placement) for code in letters(placement, subgraph)
+    }
+    if any(placement.verdict is Verdict.PARTIAL for placement, _ in groups):
+        yield " " * hang + ", ".join(
+            f"{paint(sign, style)} {_LEGEND[code]}" for code, (sign, style) in _SIGNS.items() if code in drawn
+        )
+
+
+def _strip(codes: str, paint: _Paint) -> str:
+    """The operators in execution order, a sign each, or for several in a large graph."""
+    shown = condensed(codes, STRIP)
+    parts = []
+    start = 0
+    for end in range(1, len(shown) + 1):
+        if end == len(shown) or shown[end] != shown[start]:
+            sign, style = _SIGNS.get(shown[start], ("?", "dim"))
+            parts.append(paint(sign * (end - start), style))
+            start = end
+    return "".join(parts)
+
+
+def _upgrade(step: Upgrade, paint: _Paint) -> Iterator[str]:
+    gpu = f", {step.gpu_before} -> {step.gpu_after} operators on the GPU" if step.gpu_before != step.gpu_after else ""
+    yield f"  {paint('upgrade', 'bold')} {paint(f'{step.before} -> {step.after}', 'bold')}{gpu}"
+    for change in step.changes[:CHANGES]:
+        yield from paint.lines(
+            f"    {change.effect.value:7}", change_words(change), 11, (_EFFECTS[change.effect], "bold")
+        )
+    if len(step.changes) > CHANGES:
+        yield f"           and {len(step.changes) - CHANGES} more"
+
+
+def change_words(change: Change) -> str:
+    if change.effect is Effect.MOVES:
+        return f"{_count(len(change.places), 'operator')} {change.words}"
+    where = f"{places(change.places)} {change.op}: " if change.places else ""
+    return f"{where}{change.words}"
+
+
+def places(found: Sequence[tuple[int, int]]) -> str:
+    """``0/3, 0/17 and 4 more``: operators of subgraphs, by index."""
+    shown = ", ".join(f"{subgraph}/{index}" for subgraph, index in found[:PLACES])
+    return f"{shown} and {len(found) - PLACES} more" if len(found) > PLACES else shown
 
 
 def _confirmation(confirmation: Confirmation, paint: _Paint) -> Iterator[str]:
@@ -114,52 +222,36 @@ def _confirmation(confirmation: Confirmation, paint: _Paint) -> Iterator[str]:
         yield f"  {printable(line)}".rstrip()
 
 
-def _placements(result: ModelResult, paint: _Paint) -> Iterator[str]:
-    """One line for each group of releases with the same placement."""
-    groups: list[tuple[Placement, list[str]]] = []
-    for target in result.targets:
-        placement = target.placement
-        for known, versions in groups:
-            if known.line == placement.line and known.verdict is placement.verdict:
-                if placement.litert not in versions:
-                    versions.append(placement.litert)
-                break
-        else:
-            groups.append((placement, [placement.litert]))
-    for placement, versions in groups:
-        style, words = _VERDICTS[placement.verdict]
-        if placement.verdict in (Verdict.PARTIAL, Verdict.NONE) and result.targets[0].target.accelerators == "gpu":
-            words += ", so a GPU-only CompiledModel is not created"
-        yield f"  {paint(spans(versions), 'bold')}: {paint(words, style)}"
-        for line in (placement.line or "").splitlines():
-            yield f"    {paint(line, 'dim')}"
+# Findings
 
 
-def _finding(entry: Merged, result: ModelResult, paint: _Paint) -> Iterator[str]:
+def _finding(group: Same, every: Sequence[Target], paint: _Paint) -> Iterator[str]:
+    entry = group.first
     finding = entry.finding
-    where = f"{place_words(finding)}: " if finding.place else ""
-    yield (
-        f"  {paint(where, 'bold')}{paint(finding.severity.value, finding.severity.value)}"
-        f"{paint(f'[{finding.rule}]', 'dim')} {printable(finding.message)}"
+    severity = finding.severity.value
+    head = f"  {severity}[{finding.rule}]: "
+    yield from paint.lines(
+        head, printable(renamed(finding.message, finding, paint.name)), 4, (severity, "bold"), ("bold",)
     )
-    if finding.place is not None and finding.place.tensors:
-        yield f"    {paint('tensors:', 'dim')} {', '.join(printable(tensor) for tensor in finding.place.tensors)}"
-    yield f"    {paint('help:', 'dim')} {printable(finding.advice)}"
-    every = [target.target for target in result.targets]
-    for severity in reversed(Severity):
-        targets = entry.at(severity)
-        if not targets:
-            continue
-        words = describe(targets, every)
-        if severity is finding.severity:
-            if words:
-                yield f"    {paint('on:', 'dim')} {words}"
-        else:
-            yield f"    {paint(severity.value, severity.value)} {paint('on:', 'dim')} {words}"
+    if finding.place is not None:
+        yield from paint.lines("   --> ", _where(group, finding, paint), 7, ("info",))
+    for grade in Severity:
+        targets = entry.at(grade)
+        words = describe(targets, every) if targets else ""
+        if words:
+            on = "on: " if grade is finding.severity else f"{grade.value} on: "
+            yield from paint.lines(f"   = {on}", words, 7, ("dim",))
+    for older, targets in entry.otherwise:
+        told = f"{describe(targets, every)} say: "
+        yield from paint.lines(f"   = {told}", printable(renamed(older.message, older, paint.name)), 7, ("dim",))
+    yield from paint.lines("   = help: ", printable(renamed(finding.advice, finding, paint.name)), 7, ("info",))
 
 
-def place_words(finding: Finding) -> str:
-    """The place as a person finds it again: ``0/3 DIV`` is operator 3 of subgraph 0."""
-    if finding.place is None:
-        return ""
-    return f"{finding.place.subgraph}/{finding.place.index} {printable(finding.place.op)}"
+def _where(group: Same, finding: Finding, paint: _Paint) -> str:
+    """The operator with its tensors, or the operators where the same holds."""
+    if len(group.entries) == 1:
+        tensors = ", ".join(printable(paint.name(tensor)) for tensor in finding.place.tensors) if finding.place else ""
+        return f"{place_words(finding)}{f' ({tensors})' if tensors else ''}"
+    spots = [(place.subgraph, place.index) for entry in group.entries if (place := entry.finding.place) is not None]
+    op = printable(finding.place.op) if finding.place else ""
+    return f"{places(spots)} {op}"

@@ -1,7 +1,7 @@
-"""What tests may need and a machine may lack: a Vulkan driver, a browser, the reference corpus.
+"""What tests may need and a machine may lack: a Vulkan driver, a browser, GNU parallel, the reference corpus.
 
 A test asks by fixture or by marker. Without the thing it is skipped, and the summary says why.
-Under CI the driver and the browser are promised, so there their absence is a failure.
+Under CI all but the corpus are promised, so there their absence is a failure.
 """
 
 from __future__ import annotations
@@ -78,6 +78,13 @@ def _browser() -> Path:
     _absent(f"no browser: none of {', '.join(BROWSERS)} on PATH")
 
 
+def _parallel() -> Path:
+    path = shutil.which("parallel")
+    if path is None:
+        _absent("no GNU parallel on PATH")
+    return Path(path)
+
+
 def _corpus() -> Path:
     if chosen := os.environ.get("TFLINT_CORPUS"):
         if not Path(chosen).is_dir():
@@ -93,6 +100,7 @@ NEEDS: dict[str, Callable[[], Path]] = {
     "browser": _browser,
     "corpus": _corpus,
     "delegate": _vulkan_icd,
+    "parallel": _parallel,
 }
 
 

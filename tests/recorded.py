@@ -12,6 +12,8 @@ from tflint.fixtures.hazards.case import Case
 from tflint.linter.engine import lint_model
 from tflint.linter.findings import Finding
 from tflint.linter.reader import read
+from tflint.linter.results import TargetResult
+from tflint.linter.settings import Settings
 from tflint.linter.targets import VERSIONS, Target
 
 
@@ -33,11 +35,17 @@ def of(rule: str, name: str) -> Case:
 
 
 @cache
-def reported(case: Case, precision: str = "fp32") -> dict[str, tuple[Finding, ...]]:
-    """What all rules report, by release, where the CPU is allowed."""
+def judged(case: Case, precision: str = "fp32") -> dict[str, TargetResult]:
+    """Verdict and findings by release, where the CPU is allowed, with the case's ranges of inputs."""
     targets = [Target(version, "webgpu", "gpu,cpu", precision) for version in VERSIONS]
-    results = lint_model(read(case.model), targets, checks.every())
-    return {result.target.litert: result.findings for result in results}
+    settings = Settings(input_ranges=tuple((name, lo, hi) for name, (lo, hi) in case.ranges.items()))
+    results = lint_model(read(case.model), targets, checks.every(), settings)
+    return {result.target.litert: result for result in results}
+
+
+def reported(case: Case, precision: str = "fp32") -> dict[str, tuple[Finding, ...]]:
+    """What all rules report, by release."""
+    return {release: result.findings for release, result in judged(case, precision).items()}
 
 
 def spoken_of(

@@ -7,16 +7,21 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from doomed import aborts, hangs
 
 import tflint
 from tflint.commands import tflint as command
+from tflint.fixtures.builder import Graph
+from tflint.linter.confirm.device import DRIVER_VARIABLES
 
 MODELS = Path(__file__).parent.parent / "fixtures" / "models"
 DAMAGED = Path(__file__).parent.parent / "fixtures" / "damaged"
 
 
 def run(model: str, *options: str) -> Result:
-    arguments = [str(MODELS / model), "--litert", "2.3.0", "--backend", "webgpu", "--confirm", "--device", "software"]
+    """`model` is one of the demo models, or a path. A later `--litert` would add to the first."""
+    release = [] if "--litert" in options else ["--litert", "2.3.0"]
+    arguments = [str(MODELS / model), *release, "--backend", "webgpu", "--confirm", "--device", "software"]
     return CliRunner().invoke(command, [*arguments, *options], catch_exceptions=False)
 
 
@@ -57,12 +62,53 @@ class TestOnTheDelegate:
     def test_the_page_shows_it(self, tmp_path: Path) -> None:
         run("aliasing.tflite", "--report", str(tmp_path / "report.html"))
         text = (tmp_path / "report.html").read_text(encoding="utf-8")
-        assert "Predicted against measured" in text
-        assert "LiteRT 2.3.0: wrong" in text
+        assert "Predicted against measured on 2.3.0" in text
+        assert "<strong>wrong</strong>: differs from the CPU beyond its tolerance: residual" in text
 
     def test_from_python(self) -> None:
         answer = tflint.confirm(MODELS / "clean.tflite", litert="2.3.0", device="software")
         assert answer.outcome.value == "confirmed"
+
+
+@pytest.mark.delegate
+@pytest.mark.xdist_group("delegate")
+class TestWhatGoesWrong:
+    """One clear line each, and nothing left behind; `tests/confirm/test_runner.py` counts the processes."""
+
+    def test_a_runtime_that_dies(self, tmp_path: Path) -> None:
+        model = tmp_path / "split.tflite"
+        model.write_bytes(aborts())
+        result = run(str(model))
+        assert result.exit_code == 1
+        assert "confirm failed: creating the CompiledModel kills the process (SIGABRT), as predicted" in result.stdout
+
+    def test_a_runtime_that_hangs(self, tmp_path: Path) -> None:
+        model = tmp_path / "loop.tflite"
+        model.write_bytes(hangs())
+        result = run(str(model), "--timeout", "20", "--accelerators", "gpu,cpu")
+        assert result.exit_code == 1
+        assert "confirm failed: running it does not end within the time limit" in result.stdout
+
+    def test_another_release_is_installed_when_that_is_allowed(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """2.1.5 dies of the DEQUANTIZE of a runtime FLOAT16 tensor."""
+        monkeypatch.delenv("TFLINT_LITERT_ENVS", raising=False)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        g = Graph()
+        g.output(g.op("TANH", g.op("DEQUANTIZE", g.input([1, 4], "FLOAT16"), type="FLOAT32")))
+        result = run(str(g.write(tmp_path / "half.tflite")), "--litert", "2.1.5", "--install")
+        assert result.exit_code == 1
+        assert "confirm failed: creating the CompiledModel kills the process (SIGABRT), as predicted" in result.stdout
+        assert "LiteRT 2.1.5, " in result.stdout
+
+    def test_no_device(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name in DRIVER_VARIABLES:
+            monkeypatch.setenv(name, "/nonexistent.json")
+        result = run("clean.tflite")
+        assert result.exit_code == 2
+        assert len(result.stderr.strip().splitlines()) == 1
+        assert "the Vulkan driver /nonexistent.json has no usable device" in result.stderr
 
 
 def test_a_damaged_model_is_an_error_before_anything_runs() -> None:

@@ -23,6 +23,28 @@ RELEASE = "2.3.0"
 RULES = tuple(rule for rule in checks.TABLE if rule.startswith("fp16-"))
 Stated = tuple[tuple[str, float, float], ...]
 
+SECTIONS = {
+    "P01 sums": "sum sumscale scalesum mean sq prod cumsum dwgap dwsum reduce",
+    "P02 dot products": "bm bmm bmmrand bmmrt c1 c3 conv1 conv3 convrand dw f fc fcrand fcr3 fcrow1 rw tconv",
+    "P03 attention": "attnpv",
+    "P04 scores": "attn",
+    "P05 norms": "rms rmsf ln lnf inorm gnorm l2 e2 mumu",
+    "P06 epsilons": "eps diveps logeps maxeps sumdiv cos",
+    "P08 cancellation": "var lnvar bn residual",
+    "P09 constants": "mul div addsub min max relu zeromul padv2pool",
+    "P10 masks": "mask1m maskadd maskdouble maskin maskmul maskmulc maskrow masksel",
+    "P11 softmax": "softmax logsumexp",
+    "P12 unary": "un pow pow2 pow3 chain",
+    "P13 integers": "cast floatidx gather i32 i32s f32 f32c round3 onehot emb argmax topk2",
+    "P13 angles": "rope ropei ropetab timestep",
+    "P14 weights": "fcw convw fci8 fci8s cvi8s fcbias conv",
+    "P15 resizing": "rs rsb resize",
+    "depth": "depth convstack",
+    "fp32 faults": "maxpool maxpool1x1",
+}
+"""Sections of the reference, with the patterns of each. P07, the rewrites of norms, is part of P05."""
+SECTION = {pattern: section for section, patterns in SECTIONS.items() for pattern in patterns.split()}
+
 UNDECIDED = {
     "argmax": "values closer than halves are: the range does not say so",
     "topk2": "values closer than halves are",
@@ -33,6 +55,16 @@ UNDECIDED = {
     "padv2pool": "a fault of MAX_POOL_2D",
 }
 """Patterns whose wrong results neither the file nor a stated range decides."""
+
+MISSED = {
+    "convw": "1024 equal terms in several accumulators: 1.0 to 1.7 %, by how each partial sum happens to round",
+    "fcw": "1024 equal terms in several accumulators: 1.0 to 1.7 %",
+    "diveps": "only values next to the epsilon are off, by 1.4 and 4 %",
+    "eps": "1.0 % next to an epsilon of 1e-6, by MAXIMUM",
+    "lnf": "an output of 1e-6 is off by one step of 6e-8",
+    "un": "RSQRT of values below 3e-8 in a range from 0 to 65000",
+}
+"""Why some wrong results are not found."""
 
 
 @dataclass(slots=True)
@@ -46,6 +78,10 @@ class Model:
     @property
     def pattern(self) -> str:
         return self.name.split("_")[0]
+
+    @property
+    def section(self) -> str:
+        return SECTION.get(self.pattern, "other")
 
     @property
     def right(self) -> bool:
@@ -105,31 +141,34 @@ def test_what_is_found_and_missed(corpus: Path, capsys: pytest.CaptureFixture[st
     counts: Counter[tuple[str, str]] = Counter()
     missed: list[str] = []
     false: list[str] = []
+    unexplained: list[str] = []
     for model in measured(corpus):
         alone = flagged(model)
         if model.right:
-            counts[model.pattern, "right"] += 1
+            counts[model.section, "right"] += 1
             if alone:
-                counts[model.pattern, "false"] += 1
+                counts[model.section, "false"] += 1
                 false.append(f"{model.name}: {', '.join(alone)}")
         for wrong, anyway, stated in model.runs:
             if anyway or model.pattern in UNDECIDED:
-                counts[model.pattern, "not judged"] += wrong
+                counts[model.section, "not judged"] += wrong
             elif wrong:
                 found = bool(alone) or bool(flagged(model, stated))
-                counts[model.pattern, "found" if found else "missed"] += 1
+                counts[model.section, "found" if found else "missed"] += 1
                 if not found:
-                    missed.append(f"{model.name}: {stated}")
+                    missed.append(f"{model.name}: {stated}: {MISSED.get(model.pattern, 'no reason known')}")
+                    unexplained += [model.name] if model.pattern not in MISSED else []
             elif stated and model.right and not alone and (names := flagged(model, stated)):
-                counts[model.pattern, "possible"] += 1
+                counts[model.section, "possible"] += 1
                 missed.append(f"possible {model.name}: {stated} {names}")
     columns = ("found", "missed", "right", "false", "possible", "not judged")
     with capsys.disabled():
-        print(f"\n{'pattern':16}" + "".join(f"{column:>12}" for column in columns))
-        for pattern in sorted({pattern for pattern, _ in counts}):
-            print(f"{pattern:16}" + "".join(f"{counts[pattern, column]:12}" for column in columns))
+        print(f"\n{'section':18}" + "".join(f"{column:>12}" for column in columns))
+        for section in sorted({section for section, _ in counts}):
+            print(f"{section:18}" + "".join(f"{counts[section, column]:12}" for column in columns))
         totals = {column: sum(count for (_, kind), count in counts.items() if kind == column) for column in columns}
-        print(f"{'all':16}" + "".join(f"{totals[column]:12}" for column in columns))
+        print(f"{'all':18}" + "".join(f"{totals[column]:12}" for column in columns))
         print("\n".join(["false:", *false, "missed:", *missed]))
     assert not false
+    assert not unexplained
     assert totals["missed"] <= 0.02 * (totals["found"] + totals["missed"])

@@ -103,16 +103,7 @@ def test_values_of_small_constants() -> None:
     assert constants.integers(model, shape) == (8, 4)
 
 
-NOT_PREDICTED = pytest.mark.xfail(strict=True, reason="the runtime refuses it, and the prediction does not know yet")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(path.name, marks=[NOT_PREDICTED] if path.stem in ("cycle", "huge-shape") else [])
-        for path in sorted(DAMAGED.glob("*"))
-    ],
-)
+@pytest.mark.parametrize("name", [path.name for path in sorted(DAMAGED.glob("*"))])
 def test_damaged_files_are_refused_or_judged(name: str) -> None:
     """What is damaged as bytes is refused in one line with its offset; what only says nonsense is a finding."""
     (result,) = lint(DAMAGED / name, litert="2.3.0", backend="webgpu")

@@ -95,7 +95,8 @@ class Log:
     `reports` are those of the creation, in printing order, one a subgraph (see `once`); `later` are those printed
     while running, where composites are inlined and the delegate looks again. `kernel_errors` are the statuses of
     failed kernel creations; `topk` the lines of a TopK kernel that cannot be built, which change no residency
-    sentence; `errors` the other error lines.
+    sentence; `shaders` how many kernels have a shader that the device refuses, which ends nothing: the model runs, and
+    what hangs on such a kernel is never written; `errors` the other error lines.
     """
 
     adapter: Adapter | None
@@ -104,6 +105,7 @@ class Log:
     later: tuple[Report, ...]
     kernel_errors: tuple[str, ...]
     topk: tuple[str, ...]
+    shaders: int
     errors: tuple[Line, ...]
     no_adapter: bool
 
@@ -116,6 +118,7 @@ def parse(text: str) -> Log:
     kernels = 0
     kernel_errors: list[str] = []
     topk: list[str] = []
+    shaders = 0
     errors: list[Line] = []
     no_adapter = False
     for stage, entry in _entries(text):
@@ -139,6 +142,9 @@ def parse(text: str) -> Log:
             kernel_errors.append(found[1])
         elif entry.text.startswith("TopK requires"):
             topk.append(entry.text)
+        elif "Error while parsing WGSL" in entry.text:
+            shaders += 1
+            errors.append(entry)
         else:
             errors.append(entry)
     return Log(
@@ -148,6 +154,7 @@ def parse(text: str) -> Log:
         later=once(later),
         kernel_errors=tuple(kernel_errors),
         topk=tuple(topk),
+        shaders=shaders,
         errors=tuple(errors),
         no_adapter=no_adapter,
     )

@@ -8,6 +8,7 @@ a child a model, which is what a maintainer wants for thousands of small ones.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -90,9 +91,10 @@ class Output:
 class Run:
     """What happened to one model on one release.
 
-    `kernels`, `reports`, `later`, `kernel_errors`, `topk` and `errors` are those of `log.Log`. `claimed_full` is the
-    answer of `is_fully_accelerated()`, kept for the record: it is True for graphs of which no operator ran on the GPU
-    (measured on 2.1.5 to 2.3.0). `signatures`, `inputs` and `outputs` are filled only when the outputs were asked for.
+    `kernels`, `reports`, `later`, `kernel_errors`, `topk`, `shaders` and `errors` are those of `log.Log`.
+    `claimed_full` is the answer of `is_fully_accelerated()`, kept for the record: it is True for graphs of which no
+    operator ran on the GPU (measured on 2.1.5 to 2.3.0). `signatures`, `inputs` and `outputs` are filled only when the
+    outputs were asked for.
     """
 
     release: str
@@ -103,6 +105,7 @@ class Run:
     later: tuple[log.Report, ...]
     kernel_errors: tuple[str, ...]
     topk: tuple[str, ...]
+    shaders: int
     errors: tuple[log.Line, ...]
     no_adapter: bool
     claimed_full: bool | None = None
@@ -193,7 +196,8 @@ class Worker:
     """A process that has imported the runtime and forks a child for each model.
 
     Linux only in the fast form: elsewhere forking after the import is not safe, and `run` is used.
-    Not for concurrent use; start one worker a core.
+    Not for concurrent use; start one worker a core. The process ends with the thread that started it, which is the one
+    that first calls `run`.
     """
 
     def __init__(self, python: Path, *, device: Device | None = None) -> None:
@@ -214,7 +218,8 @@ class Worker:
         if process is None:
             return
         if process.stdin is not None:
-            process.stdin.close()
+            with contextlib.suppress(OSError):  # a question that it did not live to read
+                process.stdin.close()
         _kill(process)
         process.wait()
         if process.stdout is not None:
@@ -370,6 +375,7 @@ def _collect(job: _Job, release: str, returncode: int, late: bool) -> Run:
         later=found.later,
         kernel_errors=found.kernel_errors,
         topk=found.topk,
+        shaders=found.shaders,
         errors=found.errors,
         no_adapter=found.no_adapter,
         claimed_full=values.get("claimed_full"),
@@ -381,7 +387,7 @@ def _collect(job: _Job, release: str, returncode: int, late: bool) -> Run:
 
 
 def _failed(release: str, ended: Exit, text: str = "") -> Run:
-    return Run(release, ended, None, 0, (), (), (), (), (), False, log=text)
+    return Run(release, ended, None, 0, (), (), (), (), 0, (), False, log=text)
 
 
 def _exit(values: dict[str, Any], returncode: int, late: bool, text: str) -> Exit:

@@ -73,7 +73,7 @@ def truncate(data: bytes, model: Model, graph: Subgraph, outputs: tuple[int, ...
     copy = bytearray(data)
     copy.extend(bytes(-len(copy) % 4))
     root = Flatbuffer(data, len(data)).root()
-    table = list(root.tables(_SUBGRAPHS, "subgraphs"))[graph.index]
+    table = root.tables(_SUBGRAPHS, "subgraphs")[graph.index]
     _keep_operators(copy, table, sorted(keep))
     _point(copy, table, _INPUTS, _numbers(copy, inputs))
     _point(copy, table, _OUTPUTS, _numbers(copy, outputs))

@@ -64,6 +64,11 @@ class Build:
         """Of two tensors that may come at run time, the other one does."""
         return self.fail(Fault.CONSTANT_OPERAND, CANNOT_READ, "the process dies when this operand is constant", tensor)
 
+    def runtime_bias(self, bias: Tensor, weights: Tensor) -> Failure:
+        """The kernel then wants its weights at run time as well."""
+        outcome = "the process dies when the bias comes at run time and the weights do not"
+        return self.fail(Fault.RUNTIME_BIAS, CANNOT_READ, outcome, bias, weights)
+
     def many_scales(self, tensor: Tensor) -> Failure:
         count = tensor.quantization.scale_count if tensor.quantization is not None else 0
         return self.fail(

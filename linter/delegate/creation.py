@@ -30,6 +30,7 @@ def creation_failures(model: Model, graph: Subgraph, chosen: frozenset[int], era
         yield from module.failures(model, graph, chosen, era)
     yield from _written_twice(graph, chosen)
     yield from _empty(graph, chosen)
+    yield from _too_large(graph, chosen)
     yield from _body_inputs(graph, chosen)
 
 
@@ -202,6 +203,27 @@ def _empty(graph: Subgraph, chosen: frozenset[int]) -> Failures:
                 evidence = measured("SIGFPE or SIGILL")
                 yield Failure(Fault.EMPTY_TENSOR, Stage.AFTER_CHECK, message, graph.index, index, (tensor,), evidence)
                 return
+
+
+LARGEST = 1 << 30
+"""Bytes of one buffer on the device that everything was measured on. Devices differ; few allow more."""
+
+
+def _too_large(graph: Subgraph, chosen: frozenset[int]) -> Failures:
+    """Four bytes an element in fp32, half as much in fp16, with the channels filled up to a multiple of 4."""
+    for tensor in graph.tensors:
+        if tensor.constant or tensor.elements <= LARGEST >> 4:
+            continue
+        extents = layout(tensor.shape)
+        if extents is None:
+            continue
+        size = 4 * extents.batch * extents.height * extents.width * -(-extents.channels // 4) * 4
+        users = {*graph.consumers.get(tensor.index, ()), graph.producers.get(tensor.index, -1)}
+        if size > LARGEST and (at := min(users & chosen, default=None)) is not None:
+            message = f"Requested allocation size - {size} bytes. Max allocation size for this GPU - {LARGEST} bytes."
+            evidence = measured("RESOURCE_EXHAUSTED on a device that allows 1 GiB a buffer", precision="fp32")
+            yield Failure(Fault.ALLOCATION, Stage.AFTER_CHECK, message, graph.index, at, (tensor.index,), evidence)
+            return  # the runtime stops at the first
 
 
 def _body_inputs(graph: Subgraph, chosen: frozenset[int]) -> Failures:

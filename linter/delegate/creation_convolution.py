@@ -12,7 +12,7 @@ from ..targets import VERSIONS, Era
 from .building import BATCH_AXIS, Build, builds, per_channel
 from .failure import Failure, Fault
 from .layout import layout
-from .quantized import scheme
+from .quantized import MATRIX_TYPES, scheme
 
 
 def failures(model: Model, graph: Subgraph, chosen: frozenset[int], era: Era) -> Iterator[Failure]:
@@ -29,7 +29,7 @@ def _conv_2d(build: Build) -> Iterator[Failure]:
     if not weights.constant:
         yield from _runtime_weights(build, weights, "NOT_FOUND: No GPU object with name - weights_scale")
     elif bias is not None and not bias.constant:
-        yield build.constant_operand(weights)
+        yield build.runtime_bias(bias, weights)
     else:
         yield from _weights(build, weights)
         yield from build.read_as_float(bias)
@@ -49,6 +49,8 @@ def _weights(build: Build, weights: Tensor) -> Iterator[Failure]:
 def _groups(build: Build, data: Tensor, weights: Tensor) -> Iterator[Failure]:
     """Groups off 4 become convolutions of their own, with weights copied into room for four floats: a fifth input
     channel ends the process (ResolveGroupedConvolution, ml_drift_delegate/tflite/model_builder.cc, v2.2.0)."""
+    if weights.type in MATRIX_TYPES and weights.quantized and weights.shape[1:3] == (1, 1):
+        return  # a matrix product, which does not know of groups (see strided-pointwise-conv)
     outputs, inside = weights.shape[0], weights.shape[-1]
     groups = data.shape[-1] // max(inside, 1)
     if groups <= 1 or inside <= 4:
@@ -82,7 +84,7 @@ def _depthwise_conv_2d(build: Build) -> Iterator[Failure]:
         )
         yield from _runtime_weights(build, weights, message)
     elif bias is not None and not bias.constant:
-        yield build.constant_operand(weights)
+        yield build.runtime_bias(bias, weights)
     else:
         yield from build.read_as_float(weights)
         yield from build.read_as_float(bias)
@@ -97,7 +99,7 @@ def _transpose_conv(build: Build) -> Iterator[Failure]:
     if not weights.constant:
         yield from _runtime_weights(build, weights, "INVALID_ARGUMENT: model input type is not supported.")
     elif bias is not None and not bias.constant:
-        yield build.constant_operand(weights)
+        yield build.runtime_bias(bias, weights)
     else:
         yield from build.read_as_float(weights)
         yield from build.read_as_float(bias)

@@ -38,7 +38,7 @@ def _fully_connected(build: Build) -> Iterator[Failure]:
             message = "INVALID_ARGUMENT: model input type is not supported."
             yield build.fail(Fault.PACKED_WEIGHTS, message, "runtime weights of 4 or 2 bits", weights)
     elif bias is not None and not bias.constant:
-        yield build.constant_operand(weights)
+        yield build.runtime_bias(bias, weights)
     elif kind == "blockwise":
         yield from _blockwise(build, data, weights)
     elif kind == "affine":
@@ -116,12 +116,12 @@ def _batch_matmul(build: Build) -> Iterator[Failure]:
     as_weights = right.constant and right.rank == 2  # then it is transposed while it is read, whatever the flags
     if options is None or not options.adj_y or as_weights or right.rank < 2 or build.era.since("2.1.5"):
         return
-    columns = right.shape[-2]
-    if columns % 4:
+    columns, depth = right.shape[-2:]
+    if columns % 4 or depth % 4:
         yield build.fail(
             Fault.BATCH_MATMUL_COLUMNS,
             "INVALID_ARGUMENT: Unsupported weights shape.",
-            f"adj_y with {columns} columns",
+            f"adj_y with {columns} columns over a depth of {depth}",
             right,
             releases=("2.1.2", "2.1.3", "2.1.4"),
         )
@@ -134,13 +134,13 @@ def _embedding_lookup(build: Build) -> Iterator[Failure]:
     if ids.constant:
         yield build.constant_operand(ids)
     elif not table.constant:
-        yield build.fail(Fault.UNREADABLE_CONSTANT, "", "the process dies when the table is not constant", table)
+        yield build.fail(Fault.RUNTIME_PARAMETER, "", "the process dies when the table is not constant", table)
     elif scheme(table, build.era) == "blockwise":
         message = "EMBEDDING_LOOKUP: Use external weights for blockwise quantization."
         yield build.fail(Fault.BLOCKWISE_WEIGHTS, message, "a table with blockwise scales", table)
     elif table.rank != 2:
         message = f"Check failed: dims->size == 2 ({table.rank} vs. 2)"
-        yield build.fail(Fault.UNREADABLE_CONSTANT, message, "the process ends at a table that is no matrix", table)
+        yield build.fail(Fault.KERNEL_CREATION, message, "the process ends at a table that is no matrix", table)
 
 
 def _dequantize(build: Build) -> Iterator[Failure]:
@@ -151,7 +151,8 @@ def _dequantize(build: Build) -> Iterator[Failure]:
     if not data.constant:
         if kind is None:  # refused from 2.1.6 on
             outcome = "the process dies at a runtime tensor without scales"
-            yield build.fail(Fault.HALF_DEQUANTIZE, "", outcome, data, releases=VERSIONS[:4])
+            message = "the process dies while a DEQUANTIZE of a runtime tensor without scales is built"
+            yield build.fail(Fault.HALF_DEQUANTIZE, message, outcome, data, releases=VERSIONS[:4])
         elif kind != "affine" or data.type not in ("INT8", "UINT8"):
             outcome = "the process dies at a runtime tensor that is not INT8 or UINT8 with one scale"
             yield build.fail(Fault.HALF_DEQUANTIZE, "Encountered Dequantize input with no quant params", outcome, data)

@@ -580,9 +580,11 @@ class DelegateGraph:
             self._link(returned_too=returned_too)
 
     def _drop_identities(self) -> None:
-        for node in self._live(
-            "CONCATENATION", "RESHAPE", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "SLICE", "STRIDED_SLICE"
-        ):
+        self._drop("CONCATENATION", "RESHAPE", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR")
+        self._drop("SLICE", "STRIDED_SLICE")
+
+    def _drop(self, *kinds: str) -> None:
+        for node in self._live(*kinds):
             if not self._changes_nothing(node):
                 continue
             source, result = node.inputs[0], node.outputs[0]

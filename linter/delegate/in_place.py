@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import Operator, Subgraph
-from ..targets import VERSIONS, Era
 from .failure import Failure, Fault, Stage, measured
 
 UNCHECKED = frozenset({
@@ -45,16 +44,3 @@ def own_inputs(graph: Subgraph, op: Operator, *, on_gpu: bool) -> Iterator[Failu
         message = "Check failed: !IsInput(producer, value)"
         evidence = measured("the process dies of an operator that writes its input")
         yield Failure(Fault.MALFORMED, Stage.AFTER_CHECK, message, graph.index, op.index, (shared,), evidence)
-
-
-def waits_for_itself(graph: Subgraph, op: Operator, era: Era) -> Iterator[Failure]:
-    """An operator whose input nothing else writes is never ready. 2.1.2 creates the model, and dies later."""
-    if op.name not in UNCHECKED or set(op.outputs).isdisjoint(op.inputs):
-        return
-    for tensor in dict.fromkeys(op.inputs):
-        if tensor in op.outputs and not any(tensor in other.outputs for other in graph.operators[: op.index]):
-            if era.since("2.1.3"):
-                message = "Unable to preview delegate partition."
-                evidence = measured(message, VERSIONS[1:])
-                yield Failure(Fault.MALFORMED, Stage.LOAD, message, graph.index, op.index, (tensor,), evidence)
-            return

@@ -8,16 +8,15 @@ first; here every condition that does not hold is told.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
-from ..constants import item_size
+from ..constants import stored_size
 from ..model import Model, Operator, Subgraph, Tensor
 from ..names import BUILTIN_OPERATORS
 from ..options import StableHLOCompositeOptions
 from ..targets import Era
 from .failure import Failure, Fault, Stage, measured
-from .in_place import waits_for_itself
 from .prepare import custom
+from .readiness import never_ready
 from .versions import LAST_OPERATOR, registered
 
 SCHEMA_VERSION = 3
@@ -56,6 +55,7 @@ def load_failures(model: Model, era: Era) -> Iterator[Failure]:
             yield _refused("flatbuffer model has an absent tensor among its inputs or outputs", graph.index)
         for op in graph.operators:
             yield from _operator(graph, op, era)
+        yield from never_ready(graph, era)
 
 
 def _refused(message: str, subgraph: int = 0, operator: int | None = None, fault: Fault = Fault.MALFORMED) -> Failure:
@@ -166,14 +166,8 @@ def _size(model: Model, tensor: Tensor) -> str | None:
         return f"Tensor {tensor.index} is invalidly specified in schema: BytesRequired number of elements overflowed."
     if not tensor.constant or tensor.sparse or tensor.external_buffer:
         return None
-    bits = {"INT4": 4, "UINT4": 4, "INT2": 2}.get(tensor.type)
-    if bits is None:
-        size = item_size(tensor)
-        bits = None if size is None else 8 * size
-    if bits is None:
-        return None
-    required = -(-prod(tensor.shape) * bits // 8)
-    if required > model.constant_size(tensor):
+    required = stored_size(tensor)
+    if required is not None and required > model.constant_size(tensor):
         return (
             f"Tensor {tensor.index} is invalidly specified in schema: its shape takes {required} bytes, and its buffer "
             f"has {model.constant_size(tensor)}"
@@ -182,7 +176,6 @@ def _size(model: Model, tensor: Tensor) -> str | None:
 
 
 def _operator(graph: Subgraph, op: Operator, era: Era) -> Iterator[Failure]:
-    yield from waits_for_itself(graph, op, era)
     if op.intermediates:
         yield _refused("Intermediate tensors not yet supported.", graph.index, op.index)
     if -1 in op.outputs:

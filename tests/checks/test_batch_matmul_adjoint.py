@@ -34,6 +34,17 @@ def test_a_constant_of_rank_three_honours_them() -> None:
     assert releases(matmul(True, [1, 8, 8], adj_y=True), "batch-matmul-adjoint") == ()
 
 
+def test_any_operands_on_opencl_where_it_was_reported() -> None:
+    runtime, constant = matmul(False, [8, 8], adj_x=True), matmul(True, [1, 8, 8], adj_y=True)
+    assert releases(runtime, "batch-matmul-adjoint", "opencl") == ALL[:5]
+    assert releases(constant, "batch-matmul-adjoint", "opencl") == ALL[1:5]  # 2.1.2 refuses the constant
+    assert releases(runtime, "batch-matmul-adjoint", "metal") == ()
+
+
+def test_without_flags_opencl_is_right_too() -> None:
+    assert releases(matmul(False, [8, 8]), "batch-matmul-adjoint", "opencl") == ()
+
+
 def test_message() -> None:
     assert spoken(found(matmul(True, [8, 8], adj_y=True), "batch-matmul-adjoint")) == snapshot("""\
 0/0:BATCH_MATMUL: error: adj_y is misapplied with the constant y [8, 8] [batch-matmul-adjoint]

@@ -40,7 +40,7 @@ def variance(by_squares: bool) -> Graph:
 def test_a_constant_that_goes_there_and_back() -> None:
     assert spoken(found(shifted(60000, 60000), RULE)) == snapshot("""\
 0/0:ADD: warning: 6e+04 is added and taken away again: in between the values are rounded to steps of 32 [fp16-cancellation]
-  help: drop both operators, or add what remains of the two constants; or compute in fp32: `GpuOptions(enforce_f32=True)`, in 2.1.5 and later, clears it\
+  help: drop the operators, or add what remains of the constants; or compute in fp32: `GpuOptions(enforce_f32=True)`, in 2.1.5 and later, clears it\
 """)
 
 

@@ -42,7 +42,7 @@ def convolution(scale: float) -> Graph:
 def test_weights_beyond_the_largest_half() -> None:
     assert spoken(found(dense(70000), RULE)) == snapshot("""\
 0/0:FULLY_CONNECTED: error: weights of 7e+04: half precision rounds them to infinity from 65520 on [fp16-weight-range]
-  help: scale the layer down, and its input up by as much (a MUL right behind it would be folded back); or compute in fp32: `GpuOptions(enforce_f32=True)`, in 2.1.5 and later, clears it\
+  help: scale the weights down, and the input up by as much with a DIV (a MUL beside the layer folds back); or compute in fp32: `GpuOptions(enforce_f32=True)`, in 2.1.5 and later, clears it\
 """)
 
 

@@ -28,6 +28,11 @@ def test_the_last_axis_alone_is_right() -> None:
     assert releases(dense([1, 1, 1, 16], 16, [1, 5]), "implicit-flatten") == ()
 
 
+def test_a_shape_that_does_not_flatten_is_not_the_one_at_run_time() -> None:
+    """As of files whose shapes are filled in when the model runs; the CPU's Prepare refuses it as it is."""
+    assert releases(dense([1, 1], 64, [1, 5]), "implicit-flatten") == ()
+
+
 def test_a_reshape_in_front_is_right() -> None:
     assert releases(dense([1, 2, 2, 4], 16, [1, 5], reshape=True), "implicit-flatten") == ()
 

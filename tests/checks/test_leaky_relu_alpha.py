@@ -25,6 +25,6 @@ def test_zero_to_one_is_right(alpha: float) -> None:
 
 def test_message() -> None:
     assert spoken(found(leaky(1.5), "leaky-relu-alpha")) == snapshot("""\
-0/0:LEAKY_RELU: error: LEAKY_RELU with alpha 1.5 computes max(x, 1.5 * x) [leaky-relu-alpha]
+0/0:LEAKY_RELU: error: LEAKY_RELU with alpha 1.5 computes with 1 instead [leaky-relu-alpha]
   help: PRELU with a constant alpha: exact\
 """)

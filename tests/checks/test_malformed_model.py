@@ -23,3 +23,28 @@ def test_message() -> None:
 error: Model provided is schema version 2 not equal to supported version 3. [malformed-model]
   help: convert the model again with a current converter\
 """)
+
+
+def reads(*, written: bool) -> Graph:
+    """An ADD whose second operand a TANH writes, if the TANH is there."""
+    g = Graph()
+    x = g.input([1, 4])
+    g.output(g.op("ADD", x, g.op("TANH", x, name="hidden")))
+    if not written:
+        del g.operators[0]
+    return g
+
+
+def test_a_tensor_that_nothing_writes() -> None:
+    assert spoken(found(reads(written=False), "malformed-model")) == snapshot("""\
+0/0:ADD: error: nothing writes hidden: the first run fails with `Input tensor 1 lacks data` [malformed-model]
+  help: convert the model again: the tensor's data, or the operator that writes it, is missing\
+""")
+    assert found(reads(written=True), "malformed-model") == ()
+
+
+def test_a_tensor_in_another_file_is_written_there() -> None:
+    g = Graph()
+    weights = g.const(shape=[1, 4], external=g.external_buffer(16), name="w")
+    g.output(g.op("ADD", g.input([1, 4]), weights))
+    assert found(g, "malformed-model") == ()

@@ -58,7 +58,7 @@ def test_other_operators_are_right(op: str) -> None:
 @pytest.mark.parametrize("op", ["ADD", "SUB", "MUL", "DIV"])
 @pytest.mark.parametrize("second", [[3, 4, 8], [8]])
 def test_quantized_operands_do_not_compile(op: str, second: list[int]) -> None:
-    assert releases(binary(op, [2, 3, 4, 8], second, Quant(0.1, 0)), "mixed-rank-operands") == ALL[2:]
+    assert releases(binary(op, [2, 3, 4, 8], second, Quant(0.1, 0)), "mixed-rank-operands") == ALL
 
 
 def test_quantized_operands_of_one_rank() -> None:

@@ -156,3 +156,14 @@ MAIN, BODY, OTHER = report("IF", 0, 2), report("LOG_SOFTMAX", 1, 1), report("LOG
 )
 def test_once(printed: list[Report], subgraphs: list[Report]) -> None:
     assert once(printed) == tuple(subgraphs)
+
+
+def test_shader_that_the_device_refuses() -> None:
+    found = parse(
+        "E0000 00:00:1796050076.778071   22936 environment.cc:105] Validation error: Error while parsing WGSL: "
+        ":25:96 error: unable to parse expression\n"
+        "E0000 00:00:1796050076.778151   22936 environment.cc:105] Validation error: [Invalid ShaderModule (unlabeled)] "
+        "is invalid due to a previous error.\n"
+    )
+    assert found.shaders == 1
+    assert [line.severity for line in found.errors] == ["error", "error"]

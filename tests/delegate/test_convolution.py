@@ -210,7 +210,7 @@ def test_a_runtime_bias_takes_the_place_of_the_weights(
 ) -> None:
     assert fates(build(constant)) == BUILT
     assert answers(build(runtime)) == ACCEPTED
-    assert fates(build(runtime)) == f"{ALL} CONSTANT_OPERAND"
+    assert fates(build(runtime)) == f"{ALL} RUNTIME_BIAS"
 
 
 @pytest.mark.parametrize("size", [1, 3])

@@ -162,8 +162,8 @@ def test_one_tensor_as_data_and_weights() -> None:
 
 
 def test_a_runtime_bias_takes_the_place_of_the_weights() -> None:
-    assert fates(dense(bias=runtime((4,)))) == f"{ALL} CONSTANT_OPERAND"
-    assert fates(dense(weights=half((4, 8)), bias=runtime((4,)))) == f"{ALL} CONSTANT_OPERAND"
+    assert fates(dense(bias=runtime((4,)))) == f"{ALL} RUNTIME_BIAS"
+    assert fates(dense(weights=half((4, 8)), bias=runtime((4,)))) == f"{ALL} RUNTIME_BIAS"
     assert fates(dense()) == BUILT
 
 
@@ -228,5 +228,5 @@ def test_columns_of_an_adjoint_right_operand(columns: int, fails: bool) -> None:
 def test_lookups_that_cannot_be_built() -> None:
     assert fates(lookup(constant((10, 8)))) == BUILT
     assert fates(lookup(constant((10, 8)), constant((3,), "INT32"))) == f"{ALL} CONSTANT_OPERAND"
-    assert fates(lookup(runtime((10, 8)))) == f"{ALL} UNREADABLE_CONSTANT"
-    assert fates(lookup(constant((10, 2, 4)), out=(3, 2, 4))) == f"{ALL} UNREADABLE_CONSTANT"
+    assert fates(lookup(runtime((10, 8)))) == f"{ALL} RUNTIME_PARAMETER"
+    assert fates(lookup(constant((10, 2, 4)), out=(3, 2, 4))) == f"{ALL} KERNEL_CREATION"

@@ -1,8 +1,9 @@
-"""Every format: its shape, its escapes, and a whole report as a snapshot."""
+"""Every format: a whole report as a snapshot, its escapes, its schema, its parsers."""
 
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -10,51 +11,42 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 from inline_snapshot import snapshot
+from junitparser import Failure, JUnitXml
+from reporting import hostile, shown
 
 import tflint
 from tflint.commands import tflint as command
-from tflint.fixtures.builder import Graph
+from tflint.reports import FORMATS
 
-SCHEMA = json.loads((Path(tflint.__file__).parent / "reports" / "schema.json").read_text(encoding="utf-8"))
-HOSTILE = "a`b|c<d>\"e'&f\x1b[1m\n::error::g"
-
-
-def model(name: str = "x") -> bytes:
-    g = Graph()
-    y = g.op("ABS", g.input([1, 4, 4, 8], name="i"), name="a" if name == "x" else name)
-    g.output(g.op("RELU_0_TO_1", y), g.op("CUMSUM", y, g.const(2, type="INT32"), exclusive=True))
-    return g.build()
-
-
-def shown(folder: Path, form: str, *options: str, name: str = "x", damaged: bool = False) -> str:
-    path = folder / "model.tflite"
-    path.write_bytes(b"nonsense" if damaged else model(name))
-    arguments = [str(path), "--format", form, "--litert", "2.1.4,2.1.6", *options]
-    text = CliRunner().invoke(command, arguments, catch_exceptions=False).stdout
-    return (
-        text.replace(folder.as_uri(), "file:///FOLDER")
-        .replace(str(folder), "FOLDER")
-        .replace(tflint.__version__, "VERSION")
-    )
+ROOT = Path(tflint.__file__).parent
+SCHEMA = json.loads((ROOT / "reports" / "schema.json").read_text(encoding="utf-8"))
+DEMOS = sorted((ROOT / "fixtures" / "models").glob("*.tflite"))
 
 
 def test_text(tmp_path: Path) -> None:
     assert shown(tmp_path, "text", "--select", "relu-0-to-1,cumsum-mode") == snapshot("""\
 FOLDER/model.tflite
-  2.1.4: every operator on the GPU
-  2.1.6: partly on the GPU, so a GPU-only CompiledModel is not created
-    2 operations will run on the GPU, and the remaining 1 operations will run on the CPU.
+  Do not ship on LiteRT 2.1.4 with webgpu; 2.1.6: the GPU refuses 1 of 3 operators (2.1.6); numbers come back wrong: cumsum-mode (webgpu). Check on 2.1.4 with opencl, metal: numbers may be wrong: cumsum-mode.
 
-  0/1 RELU_0_TO_1: error[relu-0-to-1] the GPU refuses RELU_0_TO_1: Not supported op RELU_0_TO_1
-    tensors: a
-    help: write it as MINIMUM(RELU(x), 1), `torch.clamp(torch.relu(x), max=1.0)`: exact, and accepted on every release
-    on: 2.1.6
+  2.1.4  every operator on the GPU
+  2.1.6  partly on the GPU, so a GPU-only CompiledModel is not created
+         2 operations will run on the GPU, and the remaining 1 operations will run on the CPU.
+         #x#
+         # GPU, x refused
 
-  0/2 CUMSUM: error[cumsum-mode] exclusive of CUMSUM is ignored
-    tensors: a, cumsum_4
-    help: exclusive is CUMSUM(x) - x; reverse is REVERSE_V2, CUMSUM, REVERSE_V2 along the width: exact
-    warning on: opencl, metal
-    on: webgpu
+  upgrade 2.1.4 -> 2.1.6, 3 -> 2 operators on the GPU
+    breaks 0/1 RELU_0_TO_1: refused: Not supported op RELU_0_TO_1
+
+  error[relu-0-to-1]: the GPU refuses RELU_0_TO_1: Not supported op RELU_0_TO_1
+   --> 0/1 RELU_0_TO_1 (a)
+   = on: 2.1.6
+   = help: write it as MINIMUM(RELU(x), 1), `torch.clamp(torch.relu(x), max=1.0)`: exact, and accepted on every release
+
+  error[cumsum-mode]: exclusive of CUMSUM is ignored
+   --> 0/2 CUMSUM (a, cumsum_4)
+   = on: webgpu
+   = warning on: opencl, metal
+   = help: exclusive is CUMSUM(x) - x; reverse is REVERSE_V2, CUMSUM, REVERSE_V2 along the width: exact
 
 Found 2 errors in 1 model.
 """)
@@ -64,10 +56,14 @@ def test_markdown(tmp_path: Path) -> None:
     assert shown(tmp_path, "markdown", "--select", "relu-0-to-1,cumsum-mode") == snapshot("""\
 ### `FOLDER/model.tflite`
 
+❌ **Do not ship on LiteRT 2.1.4 with webgpu; 2.1.6: the GPU refuses 1 of 3 operators (2.1.6); numbers come back wrong: cumsum-mode (webgpu). Check on 2.1.4 with opencl, metal: numbers may be wrong: cumsum-mode.**
+
 | LiteRT | verdict | GPU | CPU | errors | warnings |
 |---|---|---:|---:|---:|---:|
-| 2.1.4 | ✅ every operator on the GPU | 3 | 0 | 1 | 1 |
-| 2.1.6 | ⚠️ partly on the GPU | 2 | 1 | 2 | 1 |
+| 2.1.4 | ❌ every operator on the GPU | 3 | 0 | 1 | 1 |
+| 2.1.6 | ❌ partly on the GPU | 2 | 1 | 2 | 1 |
+
+- **2.1.4 to 2.1.6** ❌ breaks 0/1 RELU\\_0\\_TO\\_1: refused: Not supported op RELU\\_0\\_TO\\_1
 
 - ❌ **relu-0-to-1** at `0/1 RELU_0_TO_1`: the GPU refuses RELU\\_0\\_TO\\_1: Not supported op RELU\\_0\\_TO\\_1 (2.1.6). Fix: write it as MINIMUM(RELU(x), 1), `torch.clamp(torch.relu(x), max=1.0)`: exact, and accepted on every release
 - ❌ **cumsum-mode** at `0/2 CUMSUM`: exclusive of CUMSUM is ignored. Fix: exclusive is CUMSUM(x) - x; reverse is REVERSE\\_V2, CUMSUM, REVERSE\\_V2 along the width: exact
@@ -224,91 +220,35 @@ def test_json(tmp_path: Path) -> None:
 """)
 
 
-def test_sarif(tmp_path: Path) -> None:
-    document = json.loads(shown(tmp_path, "sarif", "--backend", "webgpu", "--select", "relu-0-to-1"))
-    for rule in document["runs"][0]["tool"]["driver"]["rules"]:
-        rule["help"] = "PAGE"
-    for artifact in document["runs"][0]["artifacts"]:
-        artifact["hashes"] = "HASHES"
-    assert document == snapshot(
-        {
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [
-                {
-                    "tool": {
-                        "driver": {
-                            "name": "tflint",
-                            "semanticVersion": "VERSION",
-                            "rules": [
-                                {
-                                    "id": "relu-0-to-1",
-                                    "name": "Relu0To1",
-                                    "shortDescription": {"text": "RELU_0_TO_1, refused from 2.1.5 on"},
-                                    "defaultConfiguration": {"level": "error"},
-                                    "properties": {"tags": ["rejected"], "since": "VERSION"},
-                                    "fullDescription": {"text": "RELU_0_TO_1 on a release whose GPU refuses it."},
-                                    "help": "PAGE",
-                                }
-                            ],
-                        }
-                    },
-                    "columnKind": "unicodeCodePoints",
-                    "artifacts": [
-                        {"location": {"uri": "file:///FOLDER/model.tflite"}, "length": 736, "hashes": "HASHES"}
-                    ],
-                    "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": []}],
-                    "results": [
-                        {
-                            "ruleId": "relu-0-to-1",
-                            "level": "error",
-                            "message": {
-                                "text": "the GPU refuses RELU_0_TO_1: Not supported op RELU_0_TO_1 (on 2.1.6). Fix: write it as MINIMUM(RELU(x), 1), `torch.clamp(torch.relu(x), max=1.0)`: exact, and accepted on every release"
-                            },
-                            "locations": [
-                                {
-                                    "physicalLocation": {
-                                        "artifactLocation": {"uri": "file:///FOLDER/model.tflite", "index": 0},
-                                        "region": {"byteOffset": 252, "byteLength": 0},
-                                    },
-                                    "logicalLocations": [
-                                        {
-                                            "name": "RELU_0_TO_1",
-                                            "fullyQualifiedName": "0/1:RELU_0_TO_1",
-                                            "kind": "function",
-                                        }
-                                    ],
-                                }
-                            ],
-                            "partialFingerprints": {"tflint/v1": "153adf6464f70b667f0852f59bf16d58"},
-                            "properties": {"kind": "rejected", "confidence": "measured", "targets": ["2.1.6/webgpu"]},
-                            "ruleIndex": 0,
-                        }
-                    ],
-                }
-            ],
-        }
-    )
-
-
-@pytest.mark.parametrize("damaged", [False, True])
-@pytest.mark.parametrize("name", ["x", HOSTILE])
-def test_json_keeps_to_its_schema(tmp_path: Path, damaged: bool, name: str) -> None:
-    document = json.loads(shown(tmp_path, "json", "--sha256", name=name, damaged=damaged).replace("VERSION", "0"))
+@pytest.mark.parametrize("data", [None, hostile(), b"nonsense"], ids=["plain", "hostile", "damaged"])
+def test_json_keeps_to_its_schema(tmp_path: Path, data: bytes | None) -> None:
+    document = json.loads(shown(tmp_path, "json", "--sha256", data=data).replace("VERSION", "0"))
     jsonschema.validate(document, SCHEMA)
+
+
+def test_the_json_of_every_demo_keeps_to_its_schema() -> None:
+    arguments = [*map(str, DEMOS), "--format", "json", "--litert", "all"]
+    document = json.loads(CliRunner().invoke(command, arguments, catch_exceptions=False).stdout)
+    assert len(document["models"]) == len(DEMOS)
+    jsonschema.validate(document, SCHEMA)
+
+
+def test_a_line_of_jsonl_is_a_model_of_the_json(tmp_path: Path) -> None:
+    lines = shown(tmp_path, "jsonl").splitlines()
+    assert [json.loads(line) for line in lines] == json.loads(shown(tmp_path, "json"))["models"]
 
 
 def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
-@pytest.mark.parametrize("form", ["text", "json", "jsonl", "sarif", "junit", "github", "markdown", "html"])
+@pytest.mark.parametrize("form", FORMATS)
 class TestEveryFormat:
     def test_the_same_bytes_from_run_to_run(self, tmp_path: Path, form: str) -> None:
         assert shown(tmp_path, form) == shown(tmp_path, form)
 
     def test_hostile_names_stay_names(self, tmp_path: Path, form: str) -> None:
-        text = shown(tmp_path, form, name=HOSTILE)
+        text = shown(tmp_path, form, data=hostile())
         assert "\x1b" not in text
         assert "\n::error::g" not in text
         if form == "junit":
@@ -317,24 +257,57 @@ class TestEveryFormat:
             json.loads(text)
 
     def test_a_damaged_file(self, tmp_path: Path, form: str) -> None:
-        assert "text file, not a model" in shown(tmp_path, form, damaged=True)
+        assert "text file, not a model" in shown(tmp_path, form, data=b"nonsense")
 
 
-def test_fingerprints_survive_renumbering(tmp_path: Path) -> None:
-    before = json.loads(shown(tmp_path, "sarif", "--select", "relu-0-to-1"))
-    g = Graph()
-    first = g.op("NEG", g.input([1, 4, 4, 8], name="new"))
-    y = g.op("ABS", g.input([1, 4, 4, 8], name="x"), name="a")
-    g.output(first, g.op("RELU_0_TO_1", y))
-    (tmp_path / "model.tflite").write_bytes(g.build())
-    arguments = [str(tmp_path / "model.tflite"), "--format", "sarif", "--litert", "2.1.6", "--select", "relu-0-to-1"]
-    after = json.loads(CliRunner().invoke(command, arguments, catch_exceptions=False).stdout)
-    prints = [
-        [result["partialFingerprints"] for result in document["runs"][0]["results"]] for document in (before, after)
-    ]
-    assert prints[0] == prints[1]
+class TestMarkdown:
+    def test_a_name_is_code_and_nothing_else(self, tmp_path: Path) -> None:
+        (line,) = (line for line in shown(tmp_path, "markdown", data=hostile()).splitlines() if line.startswith("- "))
+        assert line == snapshot(
+            "- ❌ **add-output-aliasing** at `0/0 ADD`: the output `a'b|c<d>\"e'&f\\x1b[1m\\n::error::g [h](i) @all #1` is never written: ADD and SUM become one kernel. Fix: return a copy: RESHAPE the tensor to its own shape, exact, and make the result the output"
+        )
+
+    def test_what_stands_outside_code_marks_up_nothing(self, tmp_path: Path) -> None:
+        text = re.sub("`[^`]*`", "", shown(tmp_path, "markdown", data=hostile()).replace("<sub>", ""))
+        assert not re.search(r"(?<!\\)[<\[]|@(?!<!-- -->)", text.replace("</sub>", ""))
+
+    def test_the_table_has_a_cell_for_each_column(self, tmp_path: Path) -> None:
+        rows = [line for line in shown(tmp_path, "markdown", data=hostile()).splitlines() if line.startswith("|")]
+        assert len(rows) == 4
+        assert {row.count("|") for row in rows} == {7}
 
 
-def test_junit_counts(tmp_path: Path) -> None:
-    root = ET.fromstring(shown(tmp_path, "junit", "--backend", "webgpu", "--select", "relu-0-to-1"))
-    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("2", "1", "0")
+class TestJUnit:
+    def test_a_parser_loads_it(self, tmp_path: Path) -> None:
+        text = shown(tmp_path, "junit", "--backend", "webgpu", "--select", "relu-0-to-1")
+        suites = JUnitXml.fromstring(text.encode())
+        assert (suites.tests, suites.failures, suites.errors) == (2, 1, 0)
+        cases = [case for suite in suites for case in suite]
+        assert [case.name for case in cases] == ["LiteRT 2.1.4 webgpu", "LiteRT 2.1.6 webgpu"]
+        assert [[type(result) for result in case.result] for case in cases] == [[], [Failure]]
+        assert "relu-0-to-1" in cases[1].result[0].text
+
+    def test_it_loads_with_hostile_names(self, tmp_path: Path) -> None:
+        suites = JUnitXml.fromstring(shown(tmp_path, "junit", data=hostile()).encode())
+        assert suites.failures == 2  # on WebGPU, on either release
+
+    def test_a_file_that_cannot_be_read_is_an_error(self, tmp_path: Path) -> None:
+        suites = JUnitXml.fromstring(shown(tmp_path, "junit", data=b"nonsense").encode())
+        assert (suites.tests, suites.failures, suites.errors) == (1, 0, 1)
+
+
+class TestGitHub:
+    def test_each_finding_is_one_command(self, tmp_path: Path) -> None:
+        """A runner reads ``::error key=value,key=value::message`` and decodes ``%0A``."""
+        folder = tmp_path / "a,b:c%"
+        folder.mkdir()
+        text = shown(folder, "github", data=hostile())
+        lines = text.splitlines()
+        assert lines
+        for line in lines:
+            _, head, message = line.split("::", 2)
+            severity, _, properties = head.partition(" ")
+            assert severity in ("error", "warning", "notice")
+            keys = [pair.split("=", 1)[0] for pair in properties.split(",")]
+            assert keys == ["file", "title"]
+            assert "help: " in message

@@ -182,8 +182,20 @@ def transpose_conv(s: Step) -> None:
         values = shape.integers()
         if values is not None:
             s.resize(target, values)
+            if options is not None and s.since("2.3.0"):
+                _comes_from(s, options, source, weights, values)
     if kind != "FLOAT32":
         _channel_scales(s, source, weights, weights.shape[0])
+
+
+def _comes_from(s: Step, options: TransposeConvOptions, source: Slot, weights: Slot, values: tuple[int, ...]) -> None:
+    """A convolution of the result must have the extents of the input. 2.2.0 asks for it when the kernel runs."""
+    for axis, stride in ((1, options.stride_h), (2, options.stride_w)):
+        extent = _extent(s, options.padding, values[axis], weights.shape[axis], stride)
+        s.require(
+            extent == source.shape[axis],
+            f"a result of {values[axis]} needs {extent} elements, not {source.shape[axis]}",
+        )
 
 
 def conv_3d(s: Step) -> None:
