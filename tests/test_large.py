@@ -70,7 +70,7 @@ class TestWeights:
         assert outcome.status in (0, 1)
 
     def test_they_are_not_read_where_thousands_of_constants_lie_between(self, tmp_path: Path) -> None:
-        """Buffers of a large model stand between its weights, so each has its own page."""
+        """Buffers of a large model stand between its weights, so each is read alone."""
         g = Graph()
         x = g.input([1, 4])
         for _ in range(2000):
@@ -103,8 +103,8 @@ class TestWeights:
         assert result.error.offset == at
 
 
-def test_pages_and_the_whole_give_one_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A large file is read in pages, tables and vectors across their edges included."""
+def test_pieces_and_the_whole_give_one_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large file is read in pieces, tables and vectors across their edges included."""
     g = Graph()
     x = g.input([1, 4], name="i" * 70_000)
     for number in range(400):
@@ -113,11 +113,9 @@ def test_pages_and_the_whole_give_one_model(tmp_path: Path, monkeypatch: pytest.
     path = g.write(tmp_path / "model.tflite")
     (whole,) = lint(path, litert="all")
     monkeypatch.setattr("tflint.linter.source.WHOLE", 0)
-    for page in (1 << 14, 64):
-        monkeypatch.setattr("tflint.linter.flatbuffer.PAGE", page)
+    for size in (1024, 16):
+        monkeypatch.setattr("tflint.linter.sparse.BLOCK", size)
         assert lint(path, litert="all") == (whole,)
-    monkeypatch.setattr("tflint.linter.flatbuffer.MAX_PAGES", 2)
-    assert lint(path, litert="all") == (whole,)
 
 
 def judged(data: bytes, seconds: float = 2.0) -> ModelResult:

@@ -49,7 +49,7 @@ class Subject(NamedTuple):
 
 
 EVERY_RELEASE = tuple(Target(version, "webgpu") for version in VERSIONS)
-SOME = (Target(VERSIONS[0], "opencl"), Target(VERSIONS[-1], "webgpu"))
+SOME = tuple(Target(version, name) for version in (VERSIONS[0], VERSIONS[-1]) for name in ("opencl", "webgpu"))
 
 
 def model(data: bytes) -> None:
