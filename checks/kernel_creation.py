@@ -2,8 +2,9 @@
 
 ## What it reports
 An operator that the delegate accepts and then fails on while it builds the graph: a constant or runtime operand of
-the other kind than the kernel reads, integer constants without scales, packed or blockwise weights, empty tensors,
-axes and permutations that fall outside the layout.
+the other kind than the kernel reads, integer constants without scales, packed or blockwise weights, weights behind a
+DEQUANTIZE in a DEPTHWISE_CONV_2D with a depth multiplier, empty tensors, axes and permutations that fall outside the
+layout.
 
 ## Why it matters
 Acceptance is not success. Creating the CompiledModel then fails, or the process dies, although the residency report
@@ -42,6 +43,8 @@ RULE = Rule(
 
 ADVICE = {
     Fault.CONSTANT_OPERAND: "make this operand a runtime tensor, or fold the operator at export",
+    Fault.RUNTIME_MULTIPLIER: "keep the weights constant: FLOAT32, or INT8 without the DEQUANTIZE before it "
+    "(dynamic-range in place of weight-only quantization)",
     Fault.RUNTIME_BIAS: "take the bias out, and ADD it behind: exact",
     Fault.UNREADABLE_CONSTANT: "store the constant as FLOAT32 or FLOAT16, or give it scales",
     Fault.RUNTIME_SCALES: "quantize the runtime weights per tensor",

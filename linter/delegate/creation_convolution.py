@@ -83,6 +83,10 @@ def _depthwise_conv_2d(build: Build) -> Iterator[Failure]:
             "src: float32 weights: unknown"
         )
         yield from _runtime_weights(build, weights, message)
+        if data.shape[-1:] != weights.shape[-1:]:
+            outcome = "SIGSEGV: runtime weights that make several channels of one"
+            message = "the process dies while DEPTHWISE_CONV_2D with a depth multiplier and runtime weights is built"
+            yield build.fail(Fault.RUNTIME_MULTIPLIER, message, outcome, weights, data)
     elif bias is not None and not bias.constant:
         yield build.runtime_bias(bias, weights)
     else:

@@ -51,6 +51,7 @@ class Fault(Enum):
     ALLOCATION = "a tensor larger than the device's largest buffer"
     UNREADABLE_CONSTANT = "a constant that cannot be read as floats kills the process"
     CONSTANT_OPERAND = "a constant where a kernel wants a runtime tensor kills the process"
+    RUNTIME_MULTIPLIER = "DEPTHWISE_CONV_2D with a depth multiplier and runtime weights kills the process"
     RUNTIME_BIAS = "a runtime bias beside constant weights kills the process"
     RUNTIME_SCALES = "runtime weights with a scale a channel end the process"
     PACKED_WEIGHTS = "runtime weights of 4 or 2 bits"
