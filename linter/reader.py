@@ -49,7 +49,7 @@ _DETAILS = {0: "affine", 1: "custom", 2: "blockwise", 3: "multi-axis"}
 
 @contextmanager
 def read_file(path: Path) -> Iterator[Model]:
-    """The model in a file. Constants can be read only inside the `with` block: the file is mapped for its duration."""
+    """The model in a file. Constants can be read only inside the `with` block: the file is open for its duration."""
     with opened(path) as data:
         yield read(data, str(path))
 
