@@ -55,6 +55,7 @@ TABLE = (
     "identity-slice",
     "implicit-flatten",
     "int4-weights",
+    "int16-scale",
     "integer-constant",
     "integer-pad",
     "kernel-creation",
