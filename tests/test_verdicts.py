@@ -24,6 +24,7 @@ from tflint.linter.reader import read
 from tflint.linter.targets import VERSIONS
 
 KNOWN: dict[str, str] = {
+    "composite/odml.scaled_dot_product_attention/two": "the runtime reads beyond the operands, and may die of it or not",
     "matmul/FULLY_CONNECTED/blockwise_INT32_points": "the runtime damages its heap, and may die of it or not",
     "matmul/FULLY_CONNECTED/blockwise_INT64_points": "the runtime damages its heap, and may die of it or not",
     "partition/control/nested_IF": "a body's report is printed several times, and the log does not tell whose it is",

@@ -121,6 +121,14 @@ def _cast(build: Build) -> Failures:
         )
 
 
+def _rectifier(build: Build) -> Failures:
+    """Only 2.1.5 accepts a constant."""
+    data = build.input(0)
+    if data is not None and data.constant:
+        outcome = "the process dies of a constant input"
+        yield build.fail(Fault.CONSTANT_OPERAND, CANNOT_READ, outcome, data, releases=("2.1.5",))
+
+
 def _prelu(build: Build) -> Failures:
     """An alpha for each position is read at the batch of the data, and has none."""
     data, alpha = build.input(0), build.input(1)
@@ -254,6 +262,7 @@ _RULES: Mapping[str, Callable[[Build], Failures]] = {
     "CUSTOM": _custom,
     "SPLIT": _split,
     "CAST": _cast,
+    **dict.fromkeys(("RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU"), _rectifier),
     "BITCAST": _bitcast,
     **dict.fromkeys(_BINARY, _two_operands),
     "PRELU": _prelu,

@@ -14,11 +14,11 @@ def never_ready(graph: Subgraph, era: Era) -> Iterator[Failure]:
     """The runtime looks for parts that the delegate can take, operator by operator as their inputs get ready; what is
     left over ends compilation, whatever the accelerators.
 
-    Measured: from 2.1.4 on any such operator does. 2.1.3 minds only those that write an output of the graph; 2.1.2
-    creates the model, and may die of it later.
+    Measured: from 2.1.4 on any such operator does. 2.1.3 minds only those that write an output of the graph, and 2.1.2
+    dies of those, while it creates the model or later.
     """
     stuck = _stuck(graph)
-    if not stuck or era.before("2.1.3"):
+    if not stuck:
         return
     if era.before("2.1.4"):
         stuck = [op for op in stuck if not set(op.outputs).isdisjoint(graph.outputs)]
@@ -26,6 +26,9 @@ def never_ready(graph: Subgraph, era: Era) -> Iterator[Failure]:
         waits = tuple(tensor for tensor in op.inputs if tensor in graph.producers)
         message = "Unable to preview delegate partition."
         evidence = measured(message, VERSIONS[1:])
+        if era.before("2.1.3"):
+            message = "the process dies of an output that is never written"
+            evidence = measured("SIGSEGV", VERSIONS[:1])
         yield Failure(Fault.MALFORMED, Stage.LOAD, message, graph.index, op.index, waits, evidence)
 
 
