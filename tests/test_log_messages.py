@@ -98,6 +98,7 @@ def _words(node: ast.expr) -> str | None:
 AMBIGUOUS = {
     "Permutation for transpose is invalid.",
     "Slicing is unsupported for input with rank > 4",
+    "Not supported batched mat mul case",
     "src has no data.",
     "Expected 2 const input tensor(s), but node has 3 const input(s).",
 }

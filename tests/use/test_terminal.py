@@ -24,7 +24,7 @@ def zoo(tmp_path: Path) -> Path:
 
 
 def on_terminal(folder: Path, *arguments: str, report_too: bool) -> tuple[str, str]:
-    """What a run shows on a terminal of 80 columns, and what it writes to stdout where that is a pipe."""
+    """What a run shows on a terminal that is wide enough for every line, and what it writes to stdout where that is a pipe."""
     master, slave = os.openpty()
     command = [sys.executable, "-m", "tflint", *arguments]
     with subprocess.Popen(
@@ -33,7 +33,7 @@ def on_terminal(folder: Path, *arguments: str, report_too: bool) -> tuple[str, s
         stdin=subprocess.DEVNULL,
         stdout=slave if report_too else subprocess.PIPE,
         stderr=slave,
-        env={**os.environ, "COLUMNS": "80", "TERM": "xterm"},
+        env={**os.environ, "COLUMNS": "200", "TERM": "xterm"},
         text=True,
     ) as process:
         os.close(slave)
