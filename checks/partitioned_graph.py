@@ -30,9 +30,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..linter.case import Case
-from ..linter.delegate.partition import fix_order
+from ..linter.delegate.partition import FixOrders
 from ..linter.delegate.placement import SubgraphPlacement
-from ..linter.delegate.refusal import Cause
 from ..linter.findings import Confidence, Finding, Kind, Rule, Severity
 from ..linter.model import Subgraph
 from ._evidence import measured
@@ -45,25 +44,20 @@ RULE = Rule(
     since="0.1.0",
 )
 
-SHOWN = 5
-"""Fixes named: beyond a handful the order no longer guides anybody."""
-
 
 def check(case: Case) -> Iterator[Finding]:
-    refused: dict[int, list[int]] = {}
-    for graph, op, _, why in case.refused():
-        if why.cause is not Cause.HALF_WEIGHTS:
-            refused.setdefault(graph.index, []).append(op.index)
+    to_fix = case.placement.to_fix()
     for placed in case.placement.subgraphs:
-        kinds = {case.model.subgraphs[placed.index].operators[index].title for index in refused.get(placed.index, ())}
-        stranded = placed.cpu - len(refused.get(placed.index, ()))
+        refused = to_fix.get(placed.index, ())
+        kinds = {case.model.subgraphs[placed.index].operators[index].title for index in refused}
+        stranded = placed.cpu - len(refused)
         if kinds and (stranded or len(kinds) > 1):
-            yield _finding(case, placed, refused[placed.index])
+            yield _finding(case, placed, refused)
 
 
-def _finding(case: Case, placed: SubgraphPlacement, refused: list[int]) -> Finding:
+def _finding(case: Case, placed: SubgraphPlacement, refused: tuple[int, ...]) -> Finding:
     graph = case.model.subgraphs[placed.index]
-    steps = fix_order(graph, refused, SHOWN)
+    steps = case.derive(FixOrders).of(placed.index, refused)
     total = placed.gpu + placed.cpu
     names: dict[str, list[int]] = {}
     for index in refused:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .bundles import is_bundle, models
 from .case import Case
-from .delegate.partition import fix_order
+from .delegate.partition import FixOrders
 from .delegate.placement import Placement, Placer
-from .delegate.refusal import Cause
 from .errors import ModelError
 from .findings import Finding, Kind, Rule
 from .flatbuffer import Bytes
@@ -103,13 +101,12 @@ def _judged(
 ) -> ModelResult:
     try:
         model = read(data, name)
-        results = tuple(lint_model(model, targets, checks, settings))
         return ModelResult(
             path=name,
             size=model.size,
             sha256=digest,
             error=None,
-            targets=_with_fixes(model, results) if facts else results,
+            targets=tuple(lint_model(model, targets, checks, settings, fixes=facts)),
             facts=gather_facts(model) if facts else None,
         )
     except ModelError as error:
@@ -145,16 +142,23 @@ def lint_bytes(
 
 
 def lint_model(
-    model: Model, targets: Iterable[Target], checks: Sequence[Registered], settings: Settings | None = None
+    model: Model,
+    targets: Iterable[Target],
+    checks: Sequence[Registered],
+    settings: Settings | None = None,
+    *,
+    fixes: bool = False,
 ) -> Iterator[TargetResult]:
-    """Judge one model on every target. Findings come in model order. Where an operator lacks what its kernel needs,
-    the runtime refuses the model, which a finding says, and what it would compute is not judged."""
+    """Judge one model on every target. Findings come in model order; `fixes` asks for what to rewrite first. Where an
+    operator lacks what its kernel needs, the runtime refuses the model, which a finding says, and what it would compute
+    is not judged."""
     settings = Settings() if settings is None else settings
     if not complete(model):
         checks = [entry for entry in checks if entry.rule.kind in OF_THE_FILE]
     placer = Placer(model)
     placements: dict[str, Placement] = {}
-    shared: dict[Hashable, Any] = {}
+    orders = FixOrders(model)
+    shared: dict[Hashable, Any] = {FixOrders: orders}  # checks derive it as well
     earlier: dict[str, list[tuple[Case, tuple[Finding, ...]]]] = {}
     for target in targets:
         placement = placements.get(target.litert)
@@ -169,35 +173,18 @@ def lint_model(
                 found = tuple(check(case))
                 known.append((case, found))
             findings += found
-        yield TargetResult(target, placement, tuple(sorted(findings, key=lambda finding: finding.order)))
+        in_order = tuple(sorted(findings, key=lambda finding: finding.order))
+        first = _fixes(placement, orders) if fixes else ()
+        yield TargetResult(target, placement, in_order, fixes=first)
 
 
-FIXES = 5
-"""Fixes worked out for each subgraph: beyond a handful the order no longer guides anybody."""
-
-
-def _with_fixes(model: Model, results: Sequence[TargetResult]) -> tuple[TargetResult, ...]:
-    """The results with what to rewrite first. Releases that refuse the same operators share the answer."""
-    known: dict[tuple[tuple[int, int], ...], tuple[Fix, ...]] = {}
-    judged = []
-    for result in results:
-        # FLOAT16 weights are accepted again as soon as nothing else is refused.
-        refused = tuple(
-            (placed.subgraph, placed.index)
-            for placed, why in result.placement.refused()
-            if why.cause is not Cause.HALF_WEIGHTS
-        )
-        if refused not in known:
-            by_graph: dict[int, list[int]] = {}
-            for subgraph, index in refused:
-                by_graph.setdefault(subgraph, []).append(index)
-            known[refused] = tuple(
-                Fix(subgraph, step.operators, step.gpu)
-                for subgraph, operators in by_graph.items()
-                for step in fix_order(model.subgraphs[subgraph], operators, FIXES)
-            )
-        judged.append(replace(result, fixes=known[refused]))
-    return tuple(judged)
+def _fixes(placement: Placement, orders: FixOrders) -> tuple[Fix, ...]:
+    """What to rewrite first."""
+    return tuple(
+        Fix(subgraph, step.operators, step.gpu)
+        for subgraph, operators in placement.to_fix().items()
+        for step in orders.of(subgraph, operators)
+    )
 
 
 def gather_facts(model: Model) -> ModelFacts:

@@ -92,6 +92,15 @@ class Placement:
             if placed.refusal is not None:
                 yield placed, placed.refusal
 
+    def to_fix(self) -> dict[int, tuple[int, ...]]:
+        """By subgraph, the refused operators that need a rewrite. FLOAT16 weights are accepted again as soon as nothing
+        else is refused."""
+        found: dict[int, list[int]] = {}
+        for placed, why in self.refused():
+            if why.cause is not Cause.HALF_WEIGHTS:
+                found.setdefault(placed.subgraph, []).append(placed.index)
+        return {subgraph: tuple(operators) for subgraph, operators in found.items()}
+
 
 def sentence(gpu: int, cpu: int) -> str:
     """The runtime's words (GetOpsToReplaceWithOptions, ml_drift_delegate/tflite/model_builder.cc)."""
