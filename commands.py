@@ -8,14 +8,17 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from . import __version__, api, checks, manual
 from .linter.findings import Severity
 from .linter.targets import ACCELERATORS, BACKEND_NAMES, BACKENDS, LATEST, PRECISIONS, RELEASES, VERSIONS
 from .linter.url import Location, Url, is_url
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COULD_NOT = 2
 """Exit status when the command could not do what was asked."""
@@ -43,6 +46,8 @@ class DefaultGroup(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Commands; where none fits, what could follow `lint`: its options, and files."""
+        from click.shell_completion import CompletionItem
+
         found = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("-"):
             known = {item.value for item in found}
@@ -459,8 +464,9 @@ MOST_NUMBERS = 4
 
 
 def _listed(numbers: list[int]) -> str:
-    shown = ", ".join(map(str, numbers[:MOST_NUMBERS]))
-    return shown if len(numbers) <= MOST_NUMBERS else f"{shown} and {len(numbers) - MOST_NUMBERS} more"
+    from .reports.printing import some
+
+    return some(list(map(str, numbers)), MOST_NUMBERS)
 
 
 @tflint.command()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -27,15 +25,15 @@ from .linter.targets import Target
 from .linter.url import Location, Url, name_of
 from .reports import ENDINGS, renderer
 from .reports.page import Page
+from .reports.verdict import Status, confirmed_status
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from .linter.confirm import compare, device
 
 CLEAN, FOUND, COULD_NOT = 0, 1, 2
 """Exit statuses."""
-
-BAD = ("wrong", "failed", "mispredicted")
-"""Outcomes of a confirmation that count as findings."""
 
 CONFIRMED_BACKEND = "metal" if sys.platform == "darwin" else "webgpu"
 """The backend that the wheels of this platform carry."""
@@ -261,6 +259,8 @@ def _map(work: Sequence[Work], jobs: int) -> Iterator[tuple[ModelResult, ...]]:
 
 
 def _outcome(piece: Work, future: Future[tuple[ModelResult, ...]]) -> tuple[ModelResult, ...]:
+    from concurrent.futures.process import BrokenProcessPool
+
     try:
         return future.result()
     except BrokenProcessPool:
@@ -390,7 +390,7 @@ def _status(results: Iterable[ModelResult], otherwise: int | None, fail_on: str)
     if fail_on == "never":
         return CLEAN
     if any(
-        target.confirm is not None and target.confirm.outcome.value in BAD
+        target.confirm is not None and confirmed_status(target.confirm) is Status.FAILS
         for result in kept
         for target in result.targets
     ):

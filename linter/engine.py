@@ -207,8 +207,6 @@ def gather_facts(model: Model) -> ModelFacts:
                         shape=tensor.shape,
                         constant=tensor.constant,
                         size=model.constant_size(tensor),
-                        producer=graph.producers.get(tensor.index, -1),
-                        consumers=graph.consumers.get(tensor.index, ()),
                     )
                     for tensor in graph.tensors
                 ),

@@ -24,9 +24,6 @@ class TensorFact:
     constant: bool
     size: int
     """Bytes in the file; 0 for a runtime tensor."""
-    producer: int
-    """Index of the operator that writes it; -1 for graph inputs and constants."""
-    consumers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +101,13 @@ class ModelResult:
     @property
     def findings(self) -> tuple[Finding, ...]:
         return tuple(finding for target in self.targets for finding in target.findings)
+
+    @property
+    def by_release(self) -> dict[str, list[TargetResult]]:
+        found: dict[str, list[TargetResult]] = {}
+        for target in self.targets:
+            found.setdefault(target.target.litert, []).append(target)
+        return found
 
     @property
     def worst(self) -> Severity | None:

@@ -11,11 +11,9 @@ from ..linter.delegate.placement import Placement, Verdict
 from ..linter.results import ModelResult
 from .json import SCHEMA, finding_object
 from .markdown import _code, _text
-from .merged import Merged, describe, merge, spans
+from .merged import Merged, held_on, merge, spans
 from .printing import place_words, printable
 from .text import _Paint
-
-FORMATS = ("text", "json", "markdown")
 
 _WORDS = {
     Verdict.FULL: "all on the GPU",
@@ -30,7 +28,7 @@ _MARKS = {Trend.BETTER: "✅ better", Trend.WORSE: "❌ worse", Trend.SAME: "sam
 
 
 def render(form: str, comparisons: Sequence[Comparison], version: str, colour: bool = False) -> str:
-    """All comparisons of a run, in one of FORMATS."""
+    """All comparisons of a run, as text, json or markdown."""
     if form == "json":
         return _json(comparisons, version)
     if form == "markdown":
@@ -74,7 +72,7 @@ def _finding(entry: Merged, result: ModelResult, paint: _Paint, title: str) -> I
     )
     if finding.place is not None and finding.place.tensors:
         yield f"    {paint('tensors:', 'dim')} {', '.join(printable(tensor) for tensor in finding.place.tensors)}"
-    if on := _on(entry, result):
+    if on := held_on(entry, result):
         yield f"    {paint('on:', 'dim')} {on}"
 
 
@@ -100,10 +98,6 @@ def _grouped(residencies: Sequence[Residency]) -> list[tuple[Residency, list[str
 
 def _placed(placement: Placement) -> str:
     return _WORDS[placement.verdict].format(gpu=placement.gpu_ops, all=len(placement.ops))
-
-
-def _on(entry: Merged, result: ModelResult) -> str:
-    return describe([target for target, _ in entry.targets], [target.target for target in result.targets])
 
 
 def _change(old: str, new: str) -> str:
@@ -148,7 +142,7 @@ def _markdown(comparison: Comparison) -> Iterator[str]:
         for entry in entries:
             finding = entry.finding
             where = f" at {_code(place_words(finding))}" if finding.place else ""
-            on = _on(entry, result)
+            on = held_on(entry, result)
             advice = f" Fix: {_text(finding.advice)}" if title == "New" else ""
             yield (
                 f"- {finding.severity.value} **{finding.rule}**{where}: {_text(finding.message.rstrip('. '))}"

@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..linter.confirm.answers import Confirmation, Outcome, OutputResult
+from ..linter.confirm.answers import Confirmation, OutputResult
 from ..linter.confirm.rendering import lines
+from .graph_data import shape_words
 from .printing import printable
-from .verdict import Status
+from .verdict import confirmed_status
 
 DECADES = 3
 """Powers of ten that the plot shows on either side of the tolerance."""
@@ -62,12 +63,11 @@ class Confirmed:
 
 
 def confirmed(confirmation: Confirmation) -> Confirmed:
-    status = {Outcome.CONFIRMED: Status.SHIPS, Outcome.UNCONFIRMED: Status.WARNS}
     found = confirmation.divergence
     return Confirmed(
         release=confirmation.setting.release,
         outcome=confirmation.outcome.value,
-        status=status.get(confirmation.outcome, Status.FAILS).value,
+        status=confirmed_status(confirmation).value,
         reason=printable(confirmation.reason),
         setting=_setting(confirmation),
         compared=_compared(confirmation),
@@ -116,7 +116,7 @@ def _refused(found: Iterable[tuple[str, str]]) -> str:
 def _output(output: OutputResult) -> Output:
     difference = output.difference
     name = printable(f"{output.signature}/{output.name}" if output.signature else output.name)
-    kind = f"{output.dtype} [{','.join(map(str, output.shape))}]"
+    kind = shape_words(output.dtype, output.shape)
     if difference is None:
         return Output(name, kind, 0, output.wrong, ("-",) * 5, "not compared")
     limit = difference.tolerance.max_abs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..linter.findings import Severity
-from .merged import describe, merge
+from .merged import held_on, merge
 from .page import Page
 from .printing import place_words, printable
 
@@ -15,11 +15,10 @@ def render(page: Page) -> str:
     for result in page.results:
         if result.error is not None:
             lines.append(f"::error file={_property(result.path)},title=tflint::{_data(str(result.error))}")
-        every = [target.target for target in result.targets]
         for entry in merge(result):
             finding = entry.finding
             where = f"{place_words(finding)}: " if finding.place else ""
-            on = describe([target for target, _ in entry.targets], every)
+            on = held_on(entry, result)
             text = f"{where}{finding.message}{f' (on {on})' if on else ''}\nhelp: {finding.advice}"
             lines.append(
                 f"::{_COMMANDS[finding.severity]} file={_property(result.path)},"

@@ -18,7 +18,7 @@ from .page import Page
 from .printing import abbreviated, printable
 from .residency import GPU, condensed, letters, subgraphs
 from .steps import MOST, steps
-from .text import change_words
+from .text import change_words, count, places
 from .upgrade import upgrades
 from .verdict import Status, model_status, reason, sentence, sentences, target_status, worst
 
@@ -61,7 +61,6 @@ class Cell:
     """One release on one backend."""
 
     status: str
-    sign: str
     words: str
 
 
@@ -233,7 +232,7 @@ def _view(number: int, result: ModelResult, page: Page) -> View:
     if result.error is not None:
         counts = {"error": 1, "warning": 0, "info": 0}
         return View(number, path, name, status.value, said, why, counts, error=True)
-    releases = list(dict.fromkeys(target.target.litert for target in result.targets))
+    releases = list(result.by_release)
     entries = merge(result)
     cards = _cards(entries, result, releases, page.rules)
     changes = _changes(result, entries, cards, releases)
@@ -281,25 +280,19 @@ def _on(targets: Iterable[Target], releases: Sequence[str]) -> str:
 def _meta(result: ModelResult) -> tuple[str, ...]:
     graphs = result.facts.subgraphs if result.facts else ()
     operators = sum(len(graph.operators) for graph in graphs)
-    parts = [_count(operators, "operator"), *([f"{len(graphs)} subgraphs"] if len(graphs) > 1 else [])]
+    parts = [count(operators, "operator"), *([f"{len(graphs)} subgraphs"] if len(graphs) > 1 else [])]
     parts.append(_size(result.size))
     if result.sha256:
         parts.append(f"SHA-256 {result.sha256[:12]}\N{HORIZONTAL ELLIPSIS}")
     return tuple(parts)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' if number != 1 else ''}"
-
-
 def _verdicts(
     result: ModelResult, releases: Sequence[str]
 ) -> tuple[tuple[Column, ...], tuple[tuple[str, tuple[Cell, ...]], ...]]:
     """The releases as columns, and a row of cells for the backends that fare alike."""
-    by_release: dict[str, list[TargetResult]] = {}
     by_backend: dict[str, dict[str, Cell]] = {}
     for target in result.targets:
-        by_release.setdefault(target.target.litert, []).append(target)
         by_backend.setdefault(target.target.backend, {})[target.target.litert] = _cell(target)
     columns = tuple(
         Column(
@@ -308,7 +301,7 @@ def _verdicts(
             worst(target_status(target) for target in targets).value,
             printable(sentence(replace(result, targets=tuple(targets)))),
         )
-        for litert, targets in by_release.items()
+        for litert, targets in result.by_release.items()
     )
     alike: dict[tuple[Cell, ...], list[str]] = {}
     for name, cells in by_backend.items():
@@ -325,8 +318,8 @@ def _cell(target: TargetResult) -> Cell:
     status = target_status(target)
     severities = [finding.severity for finding in target.findings]
     errors, warnings = severities.count(Severity.ERROR), severities.count(Severity.WARNING)
-    words = _count(errors, "error") if errors else _count(warnings, "warning") if warnings else status.words
-    return Cell(status.value, SIGNS[status], words)
+    words = count(errors, "error") if errors else count(warnings, "warning") if warnings else status.words
+    return Cell(status.value, words)
 
 
 # What to change
@@ -344,15 +337,14 @@ def _changes(
         ops = list(dict.fromkeys(printable(op) for _, _, op in spots))
         held = {target for entry in step.entries for target, _ in entry.targets}
         before, after = step.gpu or (0, 0)
-        place = ", ".join(f"{subgraph}/{index}" for subgraph, index, _ in spots[:3])
-        more = f" and {len(spots) - 3} more" if len(spots) > 3 else ""
+        place = places([(subgraph, index) for subgraph, index, _ in spots], 3)
         on = describe([target for target in every if target in held], every)
         changes.append(
             Change(
                 op=", ".join(ops[:3]) + (" and others" if len(ops) > 3 else ""),
                 rule=first.rule,
                 card=numbers[first.rule],
-                where=", ".join(filter(None, (f"{place}{more}", f"on {on}" if on else ""))),
+                where=", ".join(filter(None, (place, f"on {on}" if on else ""))),
                 advice=_said(first.advice, first),
                 wins=step.wins,
                 before=round(100 * before / max(1, step.total), 2),

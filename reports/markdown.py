@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from ..linter.delegate.placement import Verdict
 from ..linter.findings import Finding, Severity
-from ..linter.results import ModelResult, TargetResult
-from .merged import Same, describe, merge, renamed, same
+from ..linter.results import ModelResult
+from .merged import Same, held_on, merge, renamed, same
 from .page import Page
-from .printing import abbreviated, printable
+from .printing import abbreviated, place_words, printable
 from .text import change_words
 from .upgrade import Effect, upgrades
 from .verdict import Status, model_status, sentence, target_status, worst
@@ -67,12 +67,9 @@ def _listed(lines: list[str]) -> Iterator[str]:
 
 def _table(result: ModelResult) -> Iterator[str]:
     """A row for each release: the backends differ in nothing but their findings, and the gravest counts."""
-    by_release: dict[str, list[TargetResult]] = {}
-    for target in result.targets:
-        by_release.setdefault(target.target.litert, []).append(target)
     yield "| LiteRT | verdict | GPU | CPU | errors | warnings |"
     yield "|---|---|---:|---:|---:|---:|"
-    for litert, targets in by_release.items():
+    for litert, targets in result.by_release.items():
         placement = targets[0].placement
         verdict = f"{_STATUS_MARKS[worst(map(target_status, targets))]} {_WORDS[placement.verdict]}"
         counts = [
@@ -91,12 +88,11 @@ def _upgrades(result: ModelResult) -> Iterator[str]:
 
 def _finding(group: Same, result: ModelResult) -> str:
     entry, finding = group.first, group.first.finding
-    place = finding.place
     where = ""
-    if place is not None:
-        where = f" at {_code(f'{place.subgraph}/{place.index} {place.op}')}"
+    if finding.place is not None:
+        where = f" at {_code(place_words(finding))}"
         where += f" and {len(group.entries) - 1} more" if len(group.entries) > 1 else ""
-    on = describe([target for target, _ in entry.targets], [target.target for target in result.targets])
+    on = held_on(entry, result)
     return (
         f"- {_MARKS[finding.severity]} **{finding.rule}**{where}: {_prose(finding.message.rstrip('. '), finding)}"
         f"{f' ({on})' if on else ''}. Fix: {_prose(finding.advice.removeprefix('fix first: '), finding)}"

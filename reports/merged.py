@@ -156,6 +156,11 @@ def describe(targets: Sequence[Target], all_targets: Sequence[Target]) -> str:
     return min(("; ".join(_words(*part, releases, backends) for part in way) for way in ways), key=len)
 
 
+def held_on(entry: Merged, result: ModelResult) -> str:
+    """Which targets of a run an entry holds for, as `describe` says it."""
+    return describe([target for target, _ in entry.targets], [target.target for target in result.targets])
+
+
 def _alike(groups: dict[str, list[str]]) -> list[tuple[list[str], list[str]]]:
     """Keys that have the same values, and these values."""
     found: dict[tuple[str, ...], list[str]] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..linter.findings import Finding
 
 NAME = 48
@@ -20,6 +22,12 @@ def printable(text: str) -> str:
 def abbreviated(name: str) -> str:
     """The telling end of a tensor's name: converters write hundreds of characters."""
     return name if len(name) <= NAME else f"...{name[3 - NAME :]}"
+
+
+def some(words: Sequence[str], most: int) -> str:
+    """``a, b and 4 more``: at most so many, the rest counted."""
+    shown = ", ".join(words[:most])
+    return f"{shown} and {len(words) - most} more" if len(words) > most else shown
 
 
 def place_words(finding: Finding) -> str:

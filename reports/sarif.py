@@ -15,7 +15,7 @@ from ..linter.baseline import fingerprint
 from ..linter.findings import Rule, Severity
 from ..linter.results import ModelResult
 from ..linter.url import is_url
-from .merged import Merged, describe, merge
+from .merged import Merged, held_on, merge
 from .page import Page
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -141,7 +141,7 @@ def _results(page: Page) -> Iterator[dict[str, Any]]:
 
 def _result(result: ModelResult, number: int, entry: Merged) -> dict[str, Any]:
     finding = entry.finding
-    where = describe([target for target, _ in entry.targets], [target.target for target in result.targets])
+    where = held_on(entry, result)
     on = f" (on {where})" if where else ""
     place = finding.place
     location: dict[str, Any] = {"physicalLocation": _physical(result, number, place.offset if place else 0)}

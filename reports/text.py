@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..linter.delegate.placement import Placement, Verdict
@@ -12,10 +13,10 @@ from ..linter.results import ModelResult
 from ..linter.targets import Target
 from .merged import Same, describe, merge, renamed, same, spans
 from .page import Page
-from .printing import abbreviated, place_words, printable
+from .printing import abbreviated, place_words, printable, some
 from .residency import GPU, LEFT_OUT, REFUSED, condensed, letters, subgraphs
 from .upgrade import Change, Effect, Upgrade, upgrades
-from .verdict import Status, model_status, sentence
+from .verdict import Status, confirmed_status, model_status, sentence
 
 if TYPE_CHECKING:
     from ..linter.confirm.answers import Confirmation
@@ -88,14 +89,14 @@ def closing(page: Page) -> str:
         failed += result.error is not None
         for entry in merge(result):
             counts[entry.finding.severity] += 1
-    models = _count(len(page.results), "model")
-    unread = f", {_count(failed, 'file')} not read" if failed else ""
+    models = count(len(page.results), "model")
+    unread = f", {count(failed, 'file')} not read" if failed else ""
     ships = f" ({_ships(page)})" if len(page.results) > 1 else ""
     if not any(counts.values()):
         clean = "No findings" if not failed else "No findings in what could be read"
         return paint(f"{clean} in {models}{unread}.", "good" if not failed else "error") + "\n"
     found = ", ".join(
-        paint(_count(number, severity.value, plural=severity is not Severity.INFO), severity.value, "bold")
+        paint(count(number, severity.value, plural=severity is not Severity.INFO), severity.value, "bold")
         for severity, number in counts.items()
         if number
     )
@@ -107,7 +108,7 @@ def _ships(page: Page) -> str:
     return ", ".join(f"{statuses.count(status)} {status.words}" for status in Status if status in statuses)
 
 
-def _count(number: int, noun: str, plural: bool = True) -> str:
+def count(number: int, noun: str, plural: bool = True) -> str:
     return f"{number} {noun}{'s' if plural and number != 1 else ''}"
 
 
@@ -177,12 +178,9 @@ def _strip(codes: str, paint: _Paint) -> str:
     """The operators in execution order, a sign each, or for several in a large graph."""
     shown = condensed(codes, STRIP)
     parts = []
-    start = 0
-    for end in range(1, len(shown) + 1):
-        if end == len(shown) or shown[end] != shown[start]:
-            sign, style = _SIGNS.get(shown[start], ("?", "dim"))
-            parts.append(paint(sign * (end - start), style))
-            start = end
+    for code, run in groupby(shown):
+        sign, style = _SIGNS.get(code, ("?", "dim"))
+        parts.append(paint(sign * len(list(run)), style))
     return "".join(parts)
 
 
@@ -199,22 +197,20 @@ def _upgrade(step: Upgrade, paint: _Paint) -> Iterator[str]:
 
 def change_words(change: Change) -> str:
     if change.effect is Effect.MOVES:
-        return f"{_count(len(change.places), 'operator')} {change.words}"
+        return f"{count(len(change.places), 'operator')} {change.words}"
     where = f"{places(change.places)} {change.op}: " if change.places else ""
     return f"{where}{change.words}"
 
 
-def places(found: Sequence[tuple[int, int]]) -> str:
+def places(found: Sequence[tuple[int, int]], most: int = PLACES) -> str:
     """``0/3, 0/17 and 4 more``: operators of subgraphs, by index."""
-    shown = ", ".join(f"{subgraph}/{index}" for subgraph, index in found[:PLACES])
-    return f"{shown} and {len(found) - PLACES} more" if len(found) > PLACES else shown
+    return some([f"{subgraph}/{index}" for subgraph, index in found], most)
 
 
 def _confirmation(confirmation: Confirmation, paint: _Paint) -> Iterator[str]:
-    from ..linter.confirm.answers import Outcome
     from ..linter.confirm.rendering import lines
 
-    style = {Outcome.CONFIRMED: "good", Outcome.UNCONFIRMED: "warning"}.get(confirmation.outcome, "error")
+    style = _STATUS[confirmed_status(confirmation)]
     first, *rest = lines(confirmation)
     yield ""
     yield f"  {paint('confirm', 'bold')} {paint(printable(first), style)}"

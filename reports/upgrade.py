@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
-from ..linter.delegate.placement import On, Verdict
+from ..linter.delegate.placement import On
 from ..linter.findings import Finding, Kind, Severity
 from ..linter.results import ModelResult, TargetResult
 from .merged import renamed
 from .printing import abbreviated, printable
+from .verdict import GRAVE
 
 
 class Effect(str, Enum):
@@ -42,22 +43,10 @@ class Upgrade:
     gpu_after: int
     changes: tuple[Change, ...]
 
-    def by(self, effect: Effect) -> tuple[Change, ...]:
-        return tuple(change for change in self.changes if change.effect is effect)
-
-
-_VERDICTS = {
-    Verdict.FAILS: "creating the CompiledModel fails",
-    Verdict.UNLOADABLE: "the runtime cannot run it, on the CPU either",
-}
-
 
 def upgrades(result: ModelResult) -> tuple[Upgrade, ...]:
     """The steps between the releases of the run that change something, oldest first."""
-    by_release: dict[str, list[TargetResult]] = {}
-    for target in result.targets:
-        by_release.setdefault(target.target.litert, []).append(target)
-    releases = list(by_release)
+    by_release = result.by_release
     steps = (
         Upgrade(
             before,
@@ -66,7 +55,7 @@ def upgrades(result: ModelResult) -> tuple[Upgrade, ...]:
             by_release[after][0].placement.gpu_ops,
             _gathered(_changes(by_release[before], by_release[after])),
         )
-        for before, after in pairwise(releases)
+        for before, after in pairwise(by_release)
     )
     return tuple(step for step in steps if step.changes)
 
@@ -90,7 +79,7 @@ def _gathered(changes: Iterable[Single]) -> tuple[Change, ...]:
 
 def _changes(before: Sequence[TargetResult], after: Sequence[TargetResult]) -> Iterator[Single]:
     old, new = before[0].placement, after[0].placement
-    for verdict, words in _VERDICTS.items():
+    for verdict, words in GRAVE.items():
         if old.verdict is verdict is not new.verdict:
             refused = sum(1 for _ in new.refused())
             but = f", but {refused} operators are refused then" if refused else ""

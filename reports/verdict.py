@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from ..linter.delegate.placement import Placement, Verdict
 from ..linter.delegate.refusal import Cause
 from ..linter.findings import Kind, Severity
 from ..linter.results import ModelResult, TargetResult
 from .merged import describe, spans
+from .printing import some
+
+if TYPE_CHECKING:
+    from ..linter.confirm.answers import Confirmation
 
 NAMED = 2
 """Rules named in a sentence; more of them are counted."""
 
 NUMBERS = frozenset({Kind.MISCOMPUTE, Kind.PRECISION})
 """Kinds of finding that are about the values that come back."""
-
-BAD = ("wrong", "failed", "mispredicted")
-"""Outcomes of a confirmation that speak against the model."""
 
 
 class Status(str, Enum):
@@ -37,6 +39,11 @@ def worst(statuses: Iterable[Status]) -> Status:
     return min(statuses, key=list(Status).index, default=Status.SHIPS)
 
 
+def confirmed_status(confirmation: Confirmation) -> Status:
+    """What a confirmation says of the model."""
+    return {"confirmed": Status.SHIPS, "unconfirmed": Status.WARNS}.get(confirmation.outcome.value, Status.FAILS)
+
+
 def target_status(result: TargetResult) -> Status:
     placement = result.placement
     severities = {finding.severity for finding in result.findings}
@@ -45,7 +52,7 @@ def target_status(result: TargetResult) -> Status:
         Severity.ERROR in severities
         or placement.verdict in (Verdict.FAILS, Verdict.UNLOADABLE)
         or (placement.verdict in (Verdict.PARTIAL, Verdict.NONE) and result.target.accelerators == "gpu")
-        or (result.confirm is not None and result.confirm.outcome.value in BAD)
+        or (result.confirm is not None and confirmed_status(result.confirm) is Status.FAILS)
     ):
         return Status.FAILS
     return Status.WARNS if missed or Severity.WARNING in severities else Status.SHIPS
@@ -119,7 +126,7 @@ def _all_run(placement: Placement) -> str:
 Reason = tuple[str, list[TargetResult]]
 """What is wrong, and the targets that it is wrong on."""
 
-_GRAVE = {
+GRAVE = {
     Verdict.UNLOADABLE: "the runtime cannot run it, on the CPU either",
     Verdict.FAILS: "creating the CompiledModel fails",
 }
@@ -133,7 +140,7 @@ def _reasons(targets: Sequence[TargetResult], severity: Severity, *, told: bool)
         if found:
             reasons.append((words, found))
 
-    for verdict, words in _GRAVE.items():
+    for verdict, words in GRAVE.items():
         tell(words, [target for target in targets if target.placement.verdict is verdict])
     short = [target for target in targets if target.placement.verdict in (Verdict.NONE, Verdict.PARTIAL)]
     if short:
@@ -141,14 +148,14 @@ def _reasons(targets: Sequence[TargetResult], severity: Severity, *, told: bool)
     tell("where it runs cannot be told", [target for target in targets if target.placement.verdict is Verdict.UNKNOWN])
     # What is not created returns no numbers.
     wrong = [
-        target for target in targets if target.placement.verdict not in _GRAVE and _rules(target, severity, NUMBERS)
+        target for target in targets if target.placement.verdict not in GRAVE and _rules(target, severity, NUMBERS)
     ]
     lead = "numbers come back wrong" if severity is Severity.ERROR else "numbers may be wrong"
     if wrong and not told and all(target.placement.verdict is Verdict.FULL for target in wrong):
         lead = f"every operator runs on the GPU, but {lead}"
     tell(f"{lead}: {_named(rule for target in wrong for rule in _rules(target, severity, NUMBERS))}", wrong)
     for target in targets:
-        if target.confirm is not None and target.confirm.outcome.value in BAD:
+        if target.confirm is not None and confirmed_status(target.confirm) is Status.FAILS:
             tell(f"run here: {target.confirm.reason}", [target])
     known = {target.target for _, found in reasons for target in found}
     rest = [target for target in targets if target.target not in known]
@@ -179,5 +186,4 @@ def _refusals(placements: Sequence[Placement]) -> str:
 
 def _named(rules: Iterable[str]) -> str:
     names = list(dict.fromkeys(rules))
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    return some(names, NAMED)
