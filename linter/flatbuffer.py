@@ -138,7 +138,6 @@ class Flatbuffer:
         """The tables that `count` offsets at `start` point to."""
         if count > self._tables_left:
             raise ModelError(TOO_MANY_TABLES, start)
-        self.claim(start, 4 * count, 0)
         return [self.table_at(self.follow(start + 4 * index, what), what) for index in range(count)]
 
 

@@ -106,8 +106,6 @@ def _on_disk(path: Path) -> Iterator[Bytes]:
             raise ModelError(f"is a directory, and no model is in it ({', '.join(MODEL_ENDINGS)})")
         if not stat.S_ISREG(status.st_mode):
             raise ModelError("is not a regular file")
-        if status.st_size == 0:
-            raise ModelError("empty file", 0)
         with FileIO(descriptor, closefd=False) as stream:
             data = FileBytes(stream, 0, status.st_size)
             yield data[:] if status.st_size <= WHOLE else data

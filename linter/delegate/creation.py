@@ -199,7 +199,7 @@ def _written_twice(graph: Subgraph, chosen: frozenset[int]) -> Failures:
 def _empty(graph: Subgraph, chosen: frozenset[int]) -> Failures:
     """A result's texture has no width or height when batch, height or width is 0; channels may be. Empty operands do
     no harm, and the results of SOFTMAX are no textures (measured)."""
-    empty = {tensor.index for tensor in graph.tensors if 0 in (layout(tensor.shape) or ())[:3]}
+    empty = {tensor.index for tensor in graph.tensors if 0 in tensor.shape and 0 in (layout(tensor.shape) or ())[:3]}
     for index in sorted(chosen) if empty else ():
         op = graph.operators[index]
         reads = op.name in ("ARG_MAX", "ARG_MIN")

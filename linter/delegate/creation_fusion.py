@@ -39,8 +39,8 @@ def failures(model: Model, graph: Subgraph, chosen: frozenset[int], era: Era) ->
             Stage.AFTER_CHECK,
             "Failed to initialize kernel.",
             graph.index,
-            dropped.operator.index,
-            (*dropped.operator.inputs[:1], *dropped.operator.outputs),
+            dropped.index,
+            (*dropped.inputs[:1], *dropped.outputs),
             measured("no kernels where one operator reads a tensor and a slice of all of it"),
         )
     for norm in found.squared_means:

@@ -48,7 +48,6 @@ ELEMENTWISE = UNARY | BINARY
 """Operators that the delegate computes inside the kernel of the operator before them."""
 
 POOLS = frozenset({"AVERAGE_POOL_2D", "MAX_POOL_2D"})
-PADS = frozenset({"PAD", "PADV2"})
 REDUCTIONS = frozenset({"SUM", "MEAN", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD"})
 CONVOLUTIONS = frozenset({"CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "FULLY_CONNECTED", "MATRIX"})
 """Operators with constant weights into which a scale can go. MATRIX is a BATCH_MATMUL with a constant of rank 2."""
@@ -159,15 +158,6 @@ class SplitConcat:
 
 
 @dataclass(frozen=True, slots=True)
-class IdentitySlice:
-    """A slice of everything, dropped although its reader reads the sliced tensor as well: creation fails."""
-
-    operator: Operator
-    reader: Operator
-    source: int
-
-
-@dataclass(frozen=True, slots=True)
 class SquaredMeans:
     """A normalisation over the channels whose variance is written mean(x²) - mean(x)²."""
 
@@ -238,7 +228,8 @@ class DelegateGraph:
         self.split_concats: list[SplitConcat] = []
         self.lone_concats: list[Operator] = []
         """CONCATENATION of one tensor that is not dropped."""
-        self.identity_slices: list[IdentitySlice] = []
+        self.identity_slices: list[Operator] = []
+        """Slices of everything, dropped although a reader reads the sliced tensor as well: creation fails."""
         self.squared_means: list[SquaredMeans] = []
         self._shapes: dict[int, tuple[int, ...]] = {}
         self._nodes: list[_Node] = []
@@ -575,9 +566,9 @@ class DelegateGraph:
         self._fuse_normalizations()
         self._fuse_mish()
         self._fuse_sums()
-        for returned_too in (False, True):
-            self._fold_diamonds(returned_too=returned_too)
-            self._link(returned_too=returned_too)
+        for until in (None, "2.1.5"):
+            self._fold_diamonds(until)
+            self._link(until)
 
     def _drop_identities(self) -> None:
         self._drop("CONCATENATION", "RESHAPE", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR")
@@ -609,7 +600,7 @@ class DelegateGraph:
                     if reader not in self._readers[source]:
                         self._readers[source][reader] = None
                     elif node.kind in ("SLICE", "STRIDED_SLICE"):
-                        self.identity_slices.append(IdentitySlice(node.op, reader.op, source))
+                        self.identity_slices.append(node.op)
                 self._note(By.IDENTITY, node, result)
                 self._forget(result)
             node.gone = True
@@ -880,25 +871,24 @@ class DelegateGraph:
             self._into_first(By.SUM_AND_REDUCTION, node, reduction)
             node.kind, node.elementwise = "KERNEL", False
 
-    def _fold_diamonds(self, *, returned_too: bool) -> None:
+    def _fold_diamonds(self, until: str | None) -> None:
         """An elementwise expression of one value, however branched, becomes one operator with that value as its
         operand.
 
         f(g(x)); h(f(x), g(x)) where x is written by an operator; h(x, f(x)) where x is written by one that is not
         elementwise and has one result. Up to 2.1.5 even where a value between is an output."""
-        until = "2.1.5" if returned_too else None
         for root in self._live():
             if root.elementwise and len(root.outputs) == 1:
-                while self._fold_diamond(root, returned_too, until):
+                while self._fold_diamond(root, until):
                     pass
         self._nodes.sort(key=lambda node: node.slot)
 
-    def _fold_diamond(self, root: _Node, returned_too: bool, until: str | None) -> bool:
+    def _fold_diamond(self, root: _Node, until: str | None) -> bool:
         """Takes what makes an operator's operands into it, where that leaves it with one operand."""
         operands = list(dict.fromkeys(root.inputs))
         if len(operands) > 2:
             return False
-        inner = [self._inner(value, root, returned_too) for value in operands]
+        inner = [self._inner(value, root, until) for value in operands]
         first = inner[0]
         if len(operands) == 1:
             if first is None:
@@ -919,14 +909,14 @@ class DelegateGraph:
         self._absorb(root, [branch], x, until)
         return True
 
-    def _inner(self, value: int, root: _Node, returned_too: bool) -> _Node | None:
+    def _inner(self, value: int, root: _Node, until: str | None) -> _Node | None:
         """The elementwise operator of one operand that makes a value which only `root` reads."""
         node = self._writers.get(value)
         if node is None or node is root:  # which a damaged model may say of an operator
             return None
         if not node.elementwise or len(node.inputs) != 1 or len(node.outputs) != 1:
             return None
-        if self._sole(value) is not root or (value in self.returned and not returned_too):
+        if self._sole(value) is not root or (value in self.returned and until is None):
             return None
         if self._shape(node.inputs[0]) != self._shape(value) or self._shape(value) != self._shape(root.outputs[0]):
             return None
@@ -944,14 +934,13 @@ class DelegateGraph:
         root.slot = min(node.slot for node in inner)
         self._readers[x][root] = None
 
-    def _link(self, *, returned_too: bool) -> None:
+    def _link(self, until: str | None) -> None:
         """Elementwise operators move into the kernel before them: the first operand's producer, where all other
         operands are ready by then and the shape stays. Up to 2.1.5 this happened even when the value between was an
-        output (`returned_too`).
+        output (`until`).
 
         A SPLIT counts by its first part, and its other parts are taken for ready although the united kernel writes
         them itself."""
-        until = "2.1.5" if returned_too else None
         ready = {value for node in self._live() for value in node.inputs if value not in self._writers}
         gone: set[int] = set()
         for node in self._live():
@@ -959,13 +948,13 @@ class DelegateGraph:
                 continue
             ready.update(node.outputs)
             value, parts = (node.outputs[0] if node.outputs else -1), frozenset(node.outputs)
-            if node.outputs and node.kind in ("RESHAPE", "TRANSPOSE") and returned_too:
-                self._note_moves(node)
+            if node.outputs and node.kind in ("RESHAPE", "TRANSPOSE") and until is not None:
+                self._note_moves(node, until)
             while node.outputs:
                 follower = self._sole(value)
                 if follower is None or not follower.elementwise or len(follower.outputs) != 1 or id(follower) in gone:
                     break
-                if value in self.returned and not returned_too:
+                if value in self.returned and until is None:
                     break
                 others = [operand for operand in follower.inputs if operand != value]
                 if value != self._leading(follower):
@@ -977,7 +966,7 @@ class DelegateGraph:
                     break
                 if node.kind in SPLITS:
                     self._note_join(node, follower, value, others, parts, until)
-                if returned_too:
+                if until is not None:
                     self._note(By.ELEMENTWISE, follower, value, until)
                 gone.add(id(follower))
                 value = follower.outputs[0]
@@ -999,12 +988,12 @@ class DelegateGraph:
                 self._joined.add(follower.op.index)
                 self.joined_parts.append(JoinedParts(node.op, follower.op, value, other, until))
 
-    def _note_moves(self, node: _Node) -> None:
+    def _note_moves(self, node: _Node, until: str) -> None:
         """RESHAPE and TRANSPOSE in a row are united up to 2.1.5, where blocks of four channels stay whole."""
         follower = self._sole(node.outputs[0])
         if follower is None or not self._keeps_blocks(node) or not self._keeps_blocks(follower):
             return
-        self._note(By.MOVES, follower, node.outputs[0], "2.1.5")
+        self._note(By.MOVES, follower, node.outputs[0], until)
 
     def _keeps_blocks(self, node: _Node) -> bool:
         if len(node.inputs) != 1 or len(node.outputs) != 1:

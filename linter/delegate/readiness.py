@@ -47,7 +47,7 @@ def _stuck(graph: Subgraph) -> list[Operator]:
     while ready:
         for tensor in unwritten.intersection(waiting.pop(ready.pop()).outputs):
             unwritten.remove(tensor)
-            for reader in set(graph.consumers.get(tensor, ())):
+            for reader in graph.consumers.get(tensor, ()):
                 if reader in waiting:
                     lacks[reader] -= 1
                     if not lacks[reader]:
