@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
-from ..linter.case import Case
+from collections.abc import Mapping
+
+from ..linter.case import Case, Ops
 from ..linter.delegate.fusion import DelegateGraph, Merge
-from ..linter.delegate.placement import On, OpPlacement
+from ..linter.delegate.padding import Padding, paddings
+from ..linter.delegate.placement import On
 from ..linter.model import Model, Subgraph
-
-
-class _Graphs:
-    """Makes the graphs of a placement. Two of one placement are the same to `Case.derive`."""
-
-    __slots__ = ("ops",)
-
-    def __init__(self, ops: tuple[OpPlacement, ...]) -> None:
-        self.ops = ops
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Graphs) and other.ops is self.ops
-
-    def __hash__(self) -> int:
-        return id(self.ops)
-
-    def __call__(self, model: Model) -> tuple[DelegateGraph, ...]:
-        chosen: dict[int, set[int]] = {}
-        for placed in self.ops:
-            if placed.on is not On.CPU:
-                chosen.setdefault(placed.subgraph, set()).add(placed.index)
-        return tuple(DelegateGraph(model, model.subgraphs[index], found) for index, found in sorted(chosen.items()))
 
 
 def delegate_graphs(case: Case) -> tuple[DelegateGraph, ...]:
     """Every subgraph that runs on the GPU at least in part, as the delegate sees it."""
-    return case.derive(_Graphs(case.placement.ops))
+    return case.derive_placed(_graphs)
+
+
+def _graphs(model: Model, ops: Ops) -> tuple[DelegateGraph, ...]:
+    chosen: dict[int, set[int]] = {}
+    for placed in ops:
+        if placed.on is not On.CPU:
+            chosen.setdefault(placed.subgraph, set()).add(placed.index)
+    return tuple(DelegateGraph(model, model.subgraphs[index], found) for index, found in sorted(chosen.items()))
+
+
+def channel_paddings(case: Case, graph: Subgraph) -> Mapping[int, Padding]:
+    """By tensor, what stands behind its last channel."""
+    return case.derive_placed(_Paddings).of(graph)
+
+
+class _Paddings:
+    """Those of a placement, each subgraph's when a rule first asks for it."""
+
+    def __init__(self, model: Model, ops: Ops) -> None:
+        self._model = model
+        self._on_cpu = {(placed.subgraph, placed.index) for placed in ops if placed.on is On.CPU}
+        self._known: dict[int, dict[int, Padding]] = {}
+
+    def of(self, graph: Subgraph) -> dict[int, Padding]:
+        if graph.index not in self._known:
+            self._known[graph.index] = paddings(
+                self._model, graph, lambda op: (graph.index, op.index) not in self._on_cpu
+            )
+        return self._known[graph.index]
 
 
 def applies(case: Case, until: str | None) -> bool:

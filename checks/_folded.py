@@ -92,7 +92,7 @@ def _is_matrix_product(graph: Subgraph, op: Operator) -> bool:
 
 def _reader(graph: Subgraph, op: Operator) -> Operator | None:
     """The one operator that reads what an operator makes, where nothing comes between them."""
-    if str(getattr(op.options, "fused_activation_function", "NONE")) != "NONE" or not op.outputs:
+    if op.activation != "NONE" or not op.outputs:
         return None
     readers = graph.consumers.get(op.outputs[0], ())
     if len(readers) != 1 or op.outputs[0] in graph.outputs:

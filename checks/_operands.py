@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..linter.delegate.placement import is_half_weight
+from ..linter.delegate.node import is_half_weight
 from ..linter.model import Operator, Subgraph, Tensor
 
 BINARY = frozenset(

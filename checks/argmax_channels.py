@@ -26,10 +26,11 @@ from collections.abc import Iterator
 
 from ..linter.case import Case
 from ..linter.constants import integers
-from ..linter.delegate.padding import Padding, paddings
+from ..linter.delegate.padding import Padding
 from ..linter.findings import Finding, Kind, Rule, Severity, place
 from ..linter.model import Subgraph
 from ..linter.ranges import ranges_of
+from ._delegated import channel_paddings
 from ._evidence import measured
 from ._operands import operand
 
@@ -43,7 +44,6 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    known: dict[int, dict[int, Padding]] = {}
     for graph, op in case.gpu_operators():
         data, axis = operand(graph, op, 0), operand(graph, op, 1)
         if op.name != "ARG_MAX" or data is None or axis is None:
@@ -61,9 +61,7 @@ def check(case: Case) -> Iterator[Finding]:
         along = integers(case.model, axis)
         if data.rank < 2 or not along or along[0] % data.rank != data.rank - 1 or data.shape[-1] % 4 == 0:
             continue
-        if graph.index not in known:
-            known[graph.index] = paddings(case.model, graph, lambda op, graph=graph: case.on_gpu(graph, op))  # type: ignore[misc]
-        padding = known[graph.index].get(data.index)
+        padding = channel_paddings(case, graph).get(data.index)
         if harmless(case, graph, data.index, padding):
             continue
         low = "low" if padding is None else f"below {padding.value or 0:g}"

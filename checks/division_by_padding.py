@@ -30,11 +30,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..linter.case import Case
-from ..linter.delegate.padding import DIVIDING, channels, paddings
+from ..linter.delegate.padding import DIVIDING, channels
 from ..linter.findings import Finding, Kind, Rule, Severity, place
 from ..linter.model import Operator, Subgraph
 from ..linter.options import BatchMatMulOptions
 from ..linter.patterns import reduced_axes
+from ._delegated import channel_paddings
 from ._evidence import measured
 from ._operands import operand
 
@@ -51,7 +52,7 @@ def check(case: Case) -> Iterator[Finding]:
     for graph in case.model.subgraphs:
         if not any(op.name in DIVIDING and off_four(graph, op.outputs) for op in graph.operators):
             continue
-        known = paddings(case.model, graph, lambda op, graph=graph: case.on_gpu(graph, op))  # type: ignore[misc]
+        known = channel_paddings(case, graph)
         told: set[int] = set()
         for op in graph.operators:
             data = added_up(case, graph, op)

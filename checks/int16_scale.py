@@ -48,7 +48,7 @@ SCALED = frozenset({"ADD", "SUB", "MUL", "DIV", "SUM", "REDUCE_PROD"})
 def check(case: Case) -> Iterator[Finding]:
     for graph, op in case.gpu_operators():
         data = operand(graph, op, 0)
-        if data is None or not _scaled(data) or not (op.name in SCALED or _rescales(case.model, graph, op)):
+        if data is None or not _scaled(data) or not (op.name in SCALED or _rescales(case.model, graph, op, data)):
             continue
         yield case.hazard(
             RULE,
@@ -63,9 +63,7 @@ def _scaled(tensor: Tensor) -> bool:
     return tensor.type == "INT16" and tensor.quantized
 
 
-def _rescales(model: Model, graph: Subgraph, op: Operator) -> bool:
+def _rescales(model: Model, graph: Subgraph, op: Operator, data: Tensor) -> bool:
     """Whether ABS is asked for another scale."""
-    if op.name != "ABS":
-        return False
-    data, made = operand(graph, op, 0), result(graph, op)
-    return data is not None and made is not None and scales(model, data) != scales(model, made)
+    made = result(graph, op) if op.name == "ABS" else None
+    return made is not None and scales(model, made) != scales(model, data)

@@ -42,6 +42,7 @@ from ..linter.ranges import UNKNOWN, ranges_of
 from ._delegated import delegate_graphs
 from ._evidence import measured
 from ._windows import Reads, reads
+from .max_pool_floor import FLOOR
 
 RULE = Rule(
     id="pad-before-pool",
@@ -69,7 +70,7 @@ def check(case: Case) -> Iterator[Finding]:
 def _pool(case: Case, graph: Subgraph, padding: Padding) -> Iterator[Finding]:
     pool, pad = padding.consumer, padding.operator
     read = _reads(graph, padding)
-    if not (read.some or read.only):
+    if not read.some:
         return
     amounts = f"{list(padding.height)} of height, {list(padding.width)} of width"
     tensors = (*pad.inputs[:1], *pad.outputs, *pool.outputs)
@@ -98,8 +99,8 @@ def _pool(case: Case, graph: Subgraph, padding: Padding) -> Iterator[Finding]:
         known = ranges_of(case).worst(graph, source)
     if padding.value is not None and known.lo >= padding.value:
         return
-    if padding.value is not None and padding.value <= LOWEST:
-        return
+    if padding.value is not None and padding.value <= FLOOR:
+        return  # where the maximum starts anyway
     yield case.hazard(
         RULE,
         place(graph, pool, tensors),
@@ -109,10 +110,6 @@ def _pool(case: Case, graph: Subgraph, padding: Padding) -> Iterator[Finding]:
         severity=Severity.WARNING,
         evidence=(measured("the maximum of the real values alone"),),
     )
-
-
-LOWEST = -10000.0
-"""Where the delegate's maximum starts: a padding of that value or less decides nothing."""
 
 
 def _value(padding: Padding) -> str:

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from ..linter.case import Case
 from ..linter.delegate.fusion import By, DelegateGraph
-from ..linter.delegate.placement import is_half_weight
+from ..linter.delegate.node import is_half_weight
 from ..linter.findings import Confidence, Evidence, Finding, Kind, Rule, Severity, place
 from ..linter.model import Operator, Subgraph
 from ._delegated import delegate_graphs

@@ -78,7 +78,7 @@ def _branches(constants: Constants, graph: Subgraph, op: Operator) -> Iterator[F
     if (
         reader is not None
         and reader.name == "ADD"
-        and _activation(op) == "NONE"
+        and op.activation == "NONE"
         and not _per_channel(constants, graph, reader)
     ):
         return
@@ -111,7 +111,7 @@ def _terms(constants: Constants, graph: Subgraph, op: Operator) -> list[int]:
         tensor = waiting.pop()
         producer = graph.producer(tensor) if tensor >= 0 else None
         inner = producer is not None and producer.name == "ADD" and not _per_channel(constants, graph, producer)
-        if producer is not None and inner and _activation(producer) == "NONE" and _only_reader(graph, tensor):
+        if producer is not None and inner and producer.activation == "NONE" and _only_reader(graph, tensor):
             waiting += producer.inputs
         else:
             terms.append(tensor)
@@ -128,7 +128,7 @@ def _behind_batch_norm(constants: Constants, graph: Subgraph, tensor: int) -> tu
         producer = graph.producer(tensor)
     if producer is None or producer.name not in CONVOLUTIONS or len(producer.inputs) < 2:
         return tensor, None
-    plain = _activation(producer) == "NONE" and min(producer.inputs[:2]) >= 0
+    plain = producer.activation == "NONE" and min(producer.inputs[:2]) >= 0
     return tensor, producer if plain and graph.tensors[producer.inputs[1]].rank == 4 else None
 
 
@@ -139,10 +139,6 @@ def _kernel(graph: Subgraph, conv: Operator) -> tuple[int, ...]:
 def _strides(conv: Operator) -> tuple[int, int]:
     options = conv.options_of(Conv2DOptions) or conv.options_of(DepthwiseConv2DOptions)
     return (options.stride_h, options.stride_w) if options is not None else (1, 1)
-
-
-def _activation(op: Operator) -> str:
-    return str(getattr(op.options, "fused_activation_function", "NONE"))
 
 
 def _only_reader(graph: Subgraph, tensor: int) -> Operator | None:
@@ -165,7 +161,7 @@ def _per_channel(constants: Constants, graph: Subgraph, op: Operator) -> bool:
 
 def _batch_norm(constants: Constants, graph: Subgraph, conv: Operator) -> Iterator[Finding]:
     """Scales and shifts of a constant a channel behind a convolution, with nothing else reading between."""
-    if not conv.outputs or _activation(conv) != "NONE":
+    if not conv.outputs or conv.activation != "NONE":
         return
     steps: list[Operator] = []
     tensor = conv.outputs[0]
@@ -175,7 +171,7 @@ def _batch_norm(constants: Constants, graph: Subgraph, conv: Operator) -> Iterat
             break
         steps.append(reader)
         tensor = reader.outputs[0]
-        if _activation(reader) != "NONE":
+        if reader.activation != "NONE":
             break
     names = {step.name for step in steps}
     if names.isdisjoint(SCALES) or names.isdisjoint(SHIFTS):

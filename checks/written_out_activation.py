@@ -126,7 +126,7 @@ def _form(constants: Constants, graph: Subgraph, op: Operator) -> Form | None:
     """The form that an operator is the heart of: TANH, LOGISTIC, the last ADD of an erf, or the clip."""
     if not op.inputs or op.inputs[0] < 0 or not op.outputs:
         return None
-    if op.name in ("RELU6", "MINIMUM") or _activation(op) == "RELU6":
+    if op.name in ("RELU6", "MINIMUM") or op.activation == "RELU6":
         return Form.HARD_SWISH if _hard_swish(constants, graph, op) else None
     if op.name == "TANH":
         return Form.TANH if _tanh_form(constants, graph, op) else None
@@ -194,7 +194,7 @@ def _scaled_by_erf(constants: Constants, graph: Subgraph, op: Operator) -> int |
 
 def _hard_swish(constants: Constants, graph: Subgraph, op: Operator) -> bool:
     """ADD 3, a clip to 0 to 6, and MUL by x, with a sixth on one side of it."""
-    if _activation(op) == "RELU6":
+    if op.activation == "RELU6":
         shift: Operator | None = op
     else:
         shift = graph.producer(op.inputs[0])
@@ -226,10 +226,6 @@ def _sixths(constants: Constants, graph: Subgraph, tensor: int) -> set[int]:
 def _meets(graph: Subgraph, tensor: int, others: set[int]) -> bool:
     """Whether a tensor is multiplied by one of others."""
     return any(r.name == "MUL" and others.intersection(set(r.inputs) - {tensor}) for r in graph.readers(tensor))
-
-
-def _activation(op: Operator) -> str:
-    return str(getattr(op.options, "fused_activation_function", "NONE"))
 
 
 def _has(constants: Constants, graph: Subgraph, op: Operator, value: float) -> bool:

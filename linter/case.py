@@ -15,6 +15,8 @@ from .targets import Era, Target
 
 T = TypeVar("T")
 
+Ops = tuple[OpPlacement, ...]
+
 
 class Case:
     """One model on one target, and nothing else: no bytes, no flags, no output.
@@ -107,13 +109,17 @@ class Case:
             if places.get((graph.index, op.index)) is not On.CPU:
                 yield graph, op
 
-    def _places(self) -> Mapping[tuple[int, int], On]:
+    def derive_placed(self, build: Callable[[Model, Ops], T]) -> T:
+        """What `build` makes of the model and of where its operators run; made once a placement."""
         ops = self.placement.ops
-        key = ("places", id(ops))
+        key = (build, id(ops))
         if key not in self._shared:
-            # `ops` is kept beside the table, so that its identity stays its own.
-            self._shared[key] = (ops, {(placed.subgraph, placed.index): placed.on for placed in ops})
-        return cast("Mapping[tuple[int, int], On]", self._shared[key][1])
+            # `ops` is kept beside it, so that its identity stays its own.
+            self._shared[key] = (ops, build(self.model, ops))
+        return cast(T, self._shared[key][1])
+
+    def _places(self) -> Mapping[tuple[int, int], On]:
+        return self.derive_placed(_places)
 
     def refused(self) -> Iterator[tuple[Subgraph, Operator, OpPlacement, Refusal]]:
         """Every operator that the delegate refuses, with its words."""
@@ -174,3 +180,7 @@ class Case:
                 )
             )
         )
+
+
+def _places(_: Model, ops: Ops) -> dict[tuple[int, int], On]:
+    return {(placed.subgraph, placed.index): placed.on for placed in ops}

@@ -131,6 +131,11 @@ class Operator:
         """As the runtime prints it: a custom operator carries its own name behind CUSTOM."""
         return f"{self.name} {self.custom_code}" if self.name == "CUSTOM" else str(self.name)
 
+    @property
+    def activation(self) -> str:
+        """The fused activation, ``NONE`` where there is none or the operator has no such option."""
+        return str(getattr(self.options, "fused_activation_function", "NONE"))
+
 
 @dataclass(frozen=True, slots=True)
 class OperatorCode:

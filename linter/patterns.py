@@ -208,7 +208,7 @@ def absorbed(
                 turned = sign if value > 0 else -sign
         elif op.name not in CARRIERS and (op.name != "LOG_SOFTMAX" or sign > 0):
             return False
-        clipped = str(getattr(op.options, "fused_activation_function", "NONE"))
+        clipped = op.activation
         if (turned < 0 and clipped in FLOORS) or (turned > 0 and clipped in CEILINGS):
             continue
         if reach == 0 or not op.outputs or not absorbed(patterns, graph, op.outputs[0], turned, base, small, reach - 1):

@@ -332,7 +332,7 @@ class _Pass:
         if not op.inputs or not op.outputs:
             return [self._made(op)] if op.outputs else []
         made = self._made(op)
-        activation = ACTIVATIONS.get(str(getattr(op.options, "fused_activation_function", "NONE")))
+        activation = ACTIVATIONS.get(op.activation)
         if activation is not None:
             made = ELEMENTWISE[activation](made)
         bound = self.limits.get(op.outputs[0])

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator
 from ..model import Model, Operator, OptionsT, Subgraph, Tensor
 from ..targets import VERSIONS, Era
 from .failure import Failure, Fault, Stage, measured
-from .node import Node
+from .node import Node, is_half_weight
 from .quantized import scheme
 
 BATCH_AXIS = "Unable to parse bc coord for BATCH axis"
@@ -107,10 +107,4 @@ def builds(model: Model, graph: Subgraph, chosen: frozenset[int], era: Era, name
 
 def _half_constants(graph: Subgraph) -> dict[int, int]:
     """FLOAT16 constants by the tensor that a DEQUANTIZE makes of them (FP16GraphPartitionHelper)."""
-    found = {}
-    for op in graph.operators:
-        if op.name == "DEQUANTIZE" and op.inputs and op.outputs and op.inputs[0] >= 0:
-            data = graph.tensors[op.inputs[0]]
-            if data.type == "FLOAT16" and data.constant:
-                found[op.outputs[0]] = op.inputs[0]
-    return found
+    return {op.outputs[0]: op.inputs[0] for op in graph.operators if is_half_weight(graph, op)}

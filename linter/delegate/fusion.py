@@ -29,6 +29,7 @@ from ..options import (
     UnpackOptions,
 )
 from .layout import Layout, axis_letter, layout
+from .node import is_half_weight
 from .quantized import MATRIX_TYPES
 
 UNARY = frozenset({
@@ -270,10 +271,8 @@ class DelegateGraph:
         returned = set(graph.outputs)
         for op in graph.operators:
             # FLOAT16 weights behind a DEQUANTIZE are constants to the delegate, wherever the DEQUANTIZE runs.
-            if op.name == "DEQUANTIZE" and op.inputs and op.outputs and op.inputs[0] >= 0:
-                source = graph.tensors[op.inputs[0]]
-                if source.type == "FLOAT16" and source.constant:
-                    self._halves[op.outputs[0]] = source
+            if is_half_weight(graph, op):
+                self._halves[op.outputs[0]] = graph.tensors[op.inputs[0]]
         for op in graph.operators:
             if op.index not in chosen:
                 returned.update(op.inputs)
@@ -302,7 +301,7 @@ class DelegateGraph:
         if not inputs or not outputs:
             self._nodes.append(_Node("OTHER", op, inputs, outputs))
             return
-        activation = getattr(op.options, "fused_activation_function", "NONE")
+        activation = op.activation
         before = outputs
         if activation != "NONE" and len(outputs) == 1:
             before = [self._value(self._shape(outputs[0]))]

@@ -98,3 +98,12 @@ class Node:
         if tensor.index in self._known:
             return self._known[tensor.index]
         return integers(self.model, tensor)
+
+
+def is_half_weight(graph: Subgraph, op: Operator) -> bool:
+    """A DEQUANTIZE of a constant FLOAT16 tensor (FP16GraphPartitionHelper::IsNodeSupported, tflite/delegates/utils.cc,
+    v2.2.0)."""
+    if op.name != "DEQUANTIZE" or not op.inputs or op.inputs[0] < 0 or not op.outputs:
+        return False
+    weights = graph.tensors[op.inputs[0]]
+    return weights.type == "FLOAT16" and weights.constant

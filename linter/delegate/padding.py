@@ -83,7 +83,7 @@ class _Walk:
     def _computed(self, op: Operator, function: Function, *operands: Padding | None) -> Padding | None:
         known = [operand for operand in operands if operand is not None]
         made = _value(function, *(operand.value for operand in known)) if len(known) == len(operands) else None
-        activation = str(getattr(op.options, "fused_activation_function", "NONE"))
+        activation = op.activation
         if activation != "NONE" and made is not None:
             made = _value(_UNARY[activation], made) if activation in _UNARY else None
         if made is None:

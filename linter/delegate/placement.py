@@ -14,7 +14,7 @@ from .creation import creation_failures
 from .failure import Failure, Stage
 from .in_place import left_out
 from .loading import load_failures
-from .node import Node
+from .node import Node, is_half_weight
 from .partition import largest, partitions
 from .prepare import Preparation, Prepared, prepare
 from .refusal import Cause, Refusal
@@ -279,15 +279,6 @@ def _half_weights(graph: Subgraph) -> dict[int, dict[int, int]]:
         if is_half_weight(graph, op):
             recorded[op.outputs[0]] = op.inputs[0]
     return by_operator
-
-
-def is_half_weight(graph: Subgraph, op: Operator) -> bool:
-    """A DEQUANTIZE of a constant FLOAT16 tensor (FP16GraphPartitionHelper::IsNodeSupported, tflite/delegates/utils.cc,
-    v2.2.0)."""
-    if op.name != "DEQUANTIZE" or not op.inputs or op.inputs[0] < 0 or not op.outputs:
-        return False
-    weights = graph.tensors[op.inputs[0]]
-    return weights.type == "FLOAT16" and weights.constant
 
 
 def _verdict(ops: list[OpPlacement], failures: list[Failure]) -> Verdict:

@@ -1,7 +1,7 @@
 """Between real numbers and quantized ones: QUANTIZE and DEQUANTIZE.
 
 Source: QuantizeOperationParser and DequantizeOperationParser in ml_drift_delegate/tflite/model_builder.cc, v2.2.0;
-measured on 2.1.2 to 2.3.0. A DEQUANTIZE of a FLOAT16 constant never comes here (`placement.is_half_weight`).
+measured on 2.1.2 to 2.3.0. A DEQUANTIZE of a FLOAT16 constant never comes here (`node.is_half_weight`).
 """
 
 from __future__ import annotations
