@@ -1,14 +1,14 @@
 """One tensor in two operands of an operator that dies of it.
 
 ## What it reports
-The same tensor in two operands of BATCH_MATMUL, FULLY_CONNECTED (as its weights), a convolution with runtime
-weights, both branches of SELECT_V2, DYNAMIC_UPDATE_SLICE, or a PACK along an axis that leaves the layout as it is
-(`[1,8,8]` packed along axis 1).
+The same tensor in two operands of BATCH_MATMUL where its first axis is 1, FULLY_CONNECTED (as its weights), a
+convolution with runtime weights, both branches of SELECT_V2, DYNAMIC_UPDATE_SLICE, or a PACK along an axis that leaves
+the layout as it is (`[1,8,8]` packed along axis 1).
 
 ## Why it matters
 The process dies while the graph is built (`Check failed: !IsInput(consumer, value)`), on every release (measured on
-WebGPU, 2.1.2 to 2.3.0). CONCATENATION, ADD and MUL of one tensor are fine, and so is a PACK that reshapes its
-inputs first.
+WebGPU, 2.1.2 to 2.3.0). CONCATENATION, ADD and MUL of one tensor are fine. So are a PACK and a BATCH_MATMUL that reshape
+their inputs first, as BATCH_MATMUL does with every shape whose first axis is not 1.
 
 ## What to do
 ```python

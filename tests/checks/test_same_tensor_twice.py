@@ -17,6 +17,9 @@ def twice(op: str) -> Graph:
         y = g.op("CONCATENATION", x, x, axis=0, out=[16, 8])
     elif op == "FULLY_CONNECTED":
         y = g.op("FULLY_CONNECTED", x, x, None, out=[8, 8])
+    elif op == "BATCH_MATMUL":
+        x = g.input([1, 8, 8], name="x")
+        y = g.op("BATCH_MATMUL", x, x)
     else:
         y = g.op(op, x, x, out=[8, 8])
     g.output(y)
@@ -31,6 +34,14 @@ def test_the_process_dies(op: str) -> None:
 @pytest.mark.parametrize("op", ["CONCATENATION", "ADD", "MUL"])
 def test_operators_that_take_it(op: str) -> None:
     assert releases(twice(op), "same-tensor-twice") == ()
+
+
+@pytest.mark.parametrize("shape", [[8, 8], [3, 8, 8], [3, 1, 8, 8]])
+def test_a_matrix_product_whose_first_axis_is_not_one_reshapes_first(shape: list[int]) -> None:
+    g = Graph()
+    x = g.input(shape)
+    g.output(g.op("BATCH_MATMUL", x, x))
+    assert releases(g, "same-tensor-twice") == ()
 
 
 def test_message() -> None:
