@@ -7,7 +7,8 @@ adj_y whatever its operands.
 ## Why it matters
 The delegate lays the constant out as if no flag were set, so values come out transposed or mixed, square or not.
 Measured on WebGPU on every release that accepts it (2.1.2 to 2.3.0). Runtime operands and constants of rank 3 and 4
-honour all four flag pairs there. On OpenCL the flags were reported to be ignored in general up to 2.1.6, without a
+honour all four flag pairs there, and a flag on what is its own transpose (a symmetric constant, a single value) does no
+harm. On OpenCL the flags were reported to be ignored in general up to 2.1.6, without a
 word (LiteRT#8913); from 2.2.0 on the source reads both.
 
 ## What to do
@@ -18,7 +19,7 @@ y = q @ k.transpose(-1, -2).contiguous()                # an explicit TRANSPOSE 
 ```
 
 ## What it cannot see
-Nothing else decides.
+Whether a constant above 64 KiB is symmetric.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..linter.case import Case
+from ..linter.constants import values
 from ..linter.findings import Confidence, Finding, Kind, Rule, Severity, place
+from ..linter.model import Model, Tensor
 from ..linter.options import BatchMatMulOptions
 from ._evidence import measured, releases, reported
 from ._operands import constant_behind, operand
@@ -49,10 +52,16 @@ def check(case: Case) -> Iterator[Finding]:
         options = op.options_of(BatchMatMulOptions)
         if op.name != "BATCH_MATMUL" or options is None or not (options.adj_x or options.adj_y):
             continue
-        flags = " and ".join(name for name, on in (("adj_x", options.adj_x), ("adj_y", options.adj_y)) if on)
         where = place(graph, op, (*op.inputs, *op.outputs))
-        right = constant_behind(graph, operand(graph, op, 1))
+        left, right = operand(graph, op, 0), constant_behind(graph, operand(graph, op, 1))
         if right is not None and right.rank == 2:
+            matters = (
+                ("adj_x", options.adj_x and not (left is not None and left.shape[-2:] == (1, 1))),
+                ("adj_y", options.adj_y and not _symmetric(case.model, right)),
+            )
+            flags = " and ".join(name for name, does in matters if does)
+            if not flags:
+                continue
             yield case.hazard(
                 RULE,
                 where,
@@ -61,6 +70,7 @@ def check(case: Case) -> Iterator[Finding]:
                 evidence=(measured("values transposed"), REPORTED),
             )
         elif case.before("2.2.0") and case.backend == "opencl":
+            flags = " and ".join(name for name, on in (("adj_x", options.adj_x), ("adj_y", options.adj_y)) if on)
             yield RULE.finding(
                 where,
                 f"{flags} was reported to be ignored on OpenCL",
@@ -69,3 +79,12 @@ def check(case: Case) -> Iterator[Finding]:
                 confidence=Confidence.REPORTED,
                 evidence=(REPORTED, measured("right on WebGPU with runtime operands")),
             )
+
+
+def _symmetric(model: Model, matrix: Tensor) -> bool:
+    """Whether a constant of rank 2 is known to be its own transpose."""
+    rows, columns = matrix.shape
+    read = values(model, matrix) if rows == columns else None
+    return read is not None and all(
+        read[row * columns : row * columns + columns] == read[row::columns] for row in range(rows)
+    )

@@ -7,8 +7,8 @@ the layout as it is (`[1,8,8]` packed along axis 1).
 
 ## Why it matters
 The process dies while the graph is built (`Check failed: !IsInput(consumer, value)`), on every release (measured on
-WebGPU, 2.1.2 to 2.3.0). CONCATENATION, ADD and MUL of one tensor are fine. So are a PACK and a BATCH_MATMUL that reshape
-their inputs first, as BATCH_MATMUL does with every shape whose first axis is not 1.
+WebGPU, 2.1.2 to 2.3.0). CONCATENATION, ADD and MUL of one tensor are fine. So are a PACK and a BATCH_MATMUL that
+reshape their inputs first, as BATCH_MATMUL does with every shape whose first axis is not 1.
 
 ## What to do
 ```python

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import pytest
 from inline_snapshot import snapshot
 from judging import ALL, found, releases, spoken
@@ -12,7 +14,7 @@ from tflint.fixtures.builder import Graph
 def matmul(constant: bool, right: list[int], **flags: Any) -> Graph:
     g = Graph()
     x = g.input([8, 8] if len(right) == 2 else [1, 8, 8], name="x")
-    y = g.const(shape=right, fill=0.5, name="y") if constant else g.input(right)
+    y = g.const(np.arange(math.prod(right), dtype=np.float32).reshape(right), name="y") if constant else g.input(right)
     g.output(g.op("BATCH_MATMUL", x, y, **flags))
     return g
 
@@ -20,6 +22,15 @@ def matmul(constant: bool, right: list[int], **flags: Any) -> Graph:
 @pytest.mark.parametrize("flags", [{"adj_x": True}, {"adj_y": True}, {"adj_x": True, "adj_y": True}])
 def test_a_constant_matrix_is_misread(flags: dict[str, bool]) -> None:
     assert releases(matmul(True, [8, 8], **flags), "batch-matmul-adjoint") == ALL
+
+
+def test_a_flag_on_what_is_its_own_transpose_does_no_harm() -> None:
+    g = Graph()
+    g.output(g.op("BATCH_MATMUL", g.input([8, 2]), [[1.0, 2.0], [2.0, 3.0]], adj_y=True))
+    assert releases(g, "batch-matmul-adjoint") == ()
+    g = Graph()
+    g.output(g.op("BATCH_MATMUL", g.input([1, 1]), np.ones((1, 4), np.float32), adj_x=True))
+    assert releases(g, "batch-matmul-adjoint") == ()
 
 
 def test_without_flags_it_is_right() -> None:
