@@ -29,6 +29,7 @@ TABLE = (
     "cpu-prepare",
     "cumsum-mode",
     "custom-op",
+    "depthwise-multiplier",
     "dequantized-matrix",
     "division-by-padding",
     "dynamic-output",
