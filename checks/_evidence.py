@@ -9,9 +9,9 @@ ALL = VERSIONS
 """Every release that carries a GPU accelerator."""
 
 
-def releases(first: str, last: str = VERSIONS[-1]) -> tuple[str, ...]:
-    """The releases from `first` to `last`, both included."""
-    return VERSIONS[VERSIONS.index(first) : VERSIONS.index(last) + 1]
+def releases(first: str = VERSIONS[0], last: str | None = None) -> tuple[str, ...]:
+    """The releases from `first` to `last`, both included; to the latest one without a `last`."""
+    return VERSIONS[VERSIONS.index(first) : VERSIONS.index(last or VERSIONS[-1]) + 1]
 
 
 def measured(outcome: str, litert: tuple[str, ...] = ALL, precision: str | None = "fp32") -> Evidence:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from ..linter.case import Case
 from ..linter.delegate.fusion import By, DelegateGraph, Merge
 from ..linter.findings import Evidence, Finding, Rule, place
-from ..linter.targets import VERSIONS
 from ._delegated import applies, delegate_graphs, wanted
 from ._evidence import measured, releases
 
@@ -49,5 +48,5 @@ def _finding(case: Case, rule: Rule, found: DelegateGraph, merge: Merge) -> Find
 
 
 def evidence(merge: Merge) -> tuple[Evidence, ...]:
-    span = releases(VERSIONS[0], merge.until or VERSIONS[-1])
+    span = releases(last=merge.until)
     return (measured("the output holds zeros, garbage or the bytes of an input; the consumer's result is right", span),)

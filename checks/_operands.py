@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
+
 from ..linter.delegate.node import is_half_weight
 from ..linter.model import Operator, Subgraph, Tensor
 
@@ -39,3 +41,8 @@ def constant_behind(graph: Subgraph, tensor: Tensor | None) -> Tensor | None:
 def runtime(graph: Subgraph, tensor: Tensor | None) -> bool:
     """Whether a tensor is present and not constant."""
     return tensor is not None and constant_behind(graph, tensor) is None
+
+
+def tally(ops: Sized) -> str:
+    """For a message about the first of several operators: how many there are."""
+    return "" if len(ops) == 1 else f" ({len(ops)} operators here)"

@@ -33,7 +33,7 @@ from ..linter.case import Case
 from ..linter.findings import Confidence, Evidence, Finding, Kind, Rule, Severity, place
 from ..linter.model import Operator, Subgraph
 from ._evidence import reported
-from ._operands import operand
+from ._operands import operand, tally
 
 RULE = Rule(
     id="int4-weights",
@@ -63,11 +63,10 @@ def check(case: Case) -> Iterator[Finding]:
 def _finding(case: Case, graph: Subgraph, name: str, ops: list[Operator]) -> Finding:
     weights = operand(graph, ops[0], 1)
     evidence: Evidence = DRIFTS if case.backend == "opencl" else FATAL
-    many = "" if len(ops) == 1 else f" ({len(ops)} operators here)"
     said = f"{weights.type} weights {graph.label(weights.index)} {list(weights.shape)}" if weights else "4-bit weights"
     return RULE.finding(
         place(graph, ops[0], ops[0].inputs[1:2]),
-        f"{name} with {said}{many}: {evidence.outcome} (reported)",
+        f"{name} with {said}{tally(ops)}: {evidence.outcome} (reported)",
         advice="use INT8 with a scale a channel in place of INT4",
         kind=Kind.MISCOMPUTE if case.backend == "opencl" else Kind.LOAD,
         confidence=Confidence.REPORTED,

@@ -31,6 +31,7 @@ from ..linter.findings import Confidence, Finding, Kind, Rule, Severity, place
 from ..linter.model import Operator, Subgraph
 from ..linter.patterns import reduced_axes, terms_of
 from ._evidence import measured, reported
+from ._operands import tally
 
 RULE = Rule(
     id="multi-axis-reduction",
@@ -55,11 +56,10 @@ def check(case: Case) -> Iterator[Finding]:
     for (index, name), ops in found.items():
         graph, first = case.model.subgraphs[index], ops[0]
         data = graph.tensors[first.inputs[0]]
-        many = "" if len(ops) == 1 else f" ({len(ops)} operators here)"
         yield RULE.finding(
             place(graph, first, (data.index, *first.outputs)),
             f"{name} takes {_terms(case, graph, first)} values of {graph.label(data.index)} {list(data.shape)} "
-            f"together over several axes{many}",
+            f"together over several axes{tally(ops)}",
             advice=f"{name} over one axis after the other: equal to rounding",
             confidence=Confidence.REPORTED,
             evidence=(

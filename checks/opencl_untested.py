@@ -33,7 +33,7 @@ from ..linter.case import Case
 from ..linter.findings import Confidence, Finding, Kind, Rule, Severity, place
 from ..linter.model import Operator, Subgraph
 from ._evidence import from_source
-from ._operands import operand
+from ._operands import operand, tally
 
 RULE = Rule(
     id="opencl-untested",
@@ -58,10 +58,9 @@ def check(case: Case) -> Iterator[Finding]:
             found.setdefault((graph.index, op.name, why), []).append(op)
     for (index, name, why), ops in found.items():
         graph = case.model.subgraphs[index]
-        many = "" if len(ops) == 1 else f" ({len(ops)} operators here)"
         yield RULE.finding(
             place(graph, ops[0], ops[0].inputs),
-            f"LiteRT's tests leave out {name}{many} on OpenCL: {why}",
+            f"LiteRT's tests leave out {name}{tally(ops)} on OpenCL: {why}",
             advice="compare with the CPU on the device before relying on it",
             confidence=Confidence.SOURCE,
             evidence=(from_source(why, "litert/ats/BUILD@v2.2.0"),),

@@ -33,7 +33,6 @@ from collections.abc import Iterator
 
 from ..linter.case import Case
 from ..linter.findings import Finding, Kind, Rule, Severity, place
-from ..linter.targets import VERSIONS
 from ._delegated import applies, delegate_graphs
 from ._evidence import measured, releases
 
@@ -63,7 +62,7 @@ def check(case: Case) -> Iterator[Finding]:
                 evidence=(
                     measured(
                         "every element wrong; `writable usage` in the log",
-                        releases(VERSIONS[0], joined.until or VERSIONS[-1]),
+                        releases(last=joined.until),
                     ),
                 ),
             )

@@ -27,7 +27,7 @@ def answers(build: Callable[[], bytes]) -> str:
     for version in VERSIONS:
         answer = refusal(Node(model, graph, graph.operators[-1], Era(version), {}))
         said.append((version, answer.message if answer else "accepted"))
-    return _spans(said)
+    return spans(said)
 
 
 def fates(build: Callable[[], bytes]) -> str:
@@ -38,10 +38,11 @@ def fates(build: Callable[[], bytes]) -> str:
         failures = placer.place(version).failures
         faults = [failure.fault.name for failure in failures if failure.stage is Stage.AFTER_CHECK]
         said.append((version, ", ".join(faults) or "built"))
-    return _spans(said)
+    return spans(said)
 
 
-def _spans(said: list[tuple[str, str]]) -> str:
+def spans(said: list[tuple[str, str]]) -> str:
+    """One line for each span of releases of which the same is said."""
     lines = []
     for message, span in groupby(said, key=lambda pair: pair[1]):
         versions = [version for version, _ in span]

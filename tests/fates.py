@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import groupby
+
+from answers import spans
 
 from tflint.linter.delegate.placement import Placer
 from tflint.linter.reader import read
@@ -17,8 +18,4 @@ def fates(build: Callable[[], bytes]) -> str:
     for version in VERSIONS:
         placement = placer.place(version)
         said.append((version, " ".join([placement.verdict.value, *(f.fault.name for f in placement.failures[:1])])))
-    lines = []
-    for fate, span in groupby(said, key=lambda pair: pair[1]):
-        versions = [version for version, _ in span]
-        lines.append(f"{'-'.join(dict.fromkeys((versions[0], versions[-1])))} {fate}")
-    return "\n".join(lines)
+    return spans(said)

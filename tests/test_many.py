@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import struct
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from bundling import litertlm
 from click.testing import CliRunner, Result
 
 from tflint.commands import tflint
@@ -169,42 +169,6 @@ def task(path: Path, entries: dict[str, bytes], compression: int = zipfile.ZIP_S
         for name, data in entries.items():
             archive.writestr(name, data)
     return path
-
-
-def litertlm(*sections: tuple[int, bytes], shift: int = 0) -> bytes:
-    """A .litertlm file; `shift` moves the second section's begin, to make it overlap."""
-    import flatbuffers  # type: ignore[import-untyped, unused-ignore]
-
-    block = 16 * 1024
-    at = block
-    spans = []
-    for _, data in sections:
-        spans.append((at, at + len(data)))
-        at += -(-len(data) // block) * block
-    builder = flatbuffers.Builder(1024)
-    tables = []
-    for number, ((kind, _), (begin, end)) in enumerate(zip(sections, spans, strict=True)):
-        builder.StartObject(4)
-        builder.PrependUint64Slot(1, begin + (shift if number else 0), 0)
-        builder.PrependUint64Slot(2, end, 0)
-        builder.PrependUint8Slot(3, kind, 0)
-        tables.append(builder.EndObject())
-    builder.StartVector(4, len(tables), 4)
-    for table in reversed(tables):
-        builder.PrependUOffsetTRelative(table)
-    objects = builder.EndVector()
-    builder.StartObject(1)
-    builder.PrependUOffsetTRelativeSlot(0, objects, 0)
-    listed = builder.EndObject()
-    builder.StartObject(2)
-    builder.PrependUOffsetTRelativeSlot(1, listed, 0)
-    builder.Finish(builder.EndObject())
-    header = bytes(builder.Output())
-    file = bytearray(b"LITERTLM" + struct.pack("<IIII", 1, 0, 0, 0) + struct.pack("<Q", 32 + len(header)) + header)
-    for (_, data), (begin, end) in zip(sections, spans, strict=True):
-        file.extend(bytes(end - len(file)) if end > len(file) else b"")
-        file[begin:end] = data
-    return bytes(file)
 
 
 class TestBundles:

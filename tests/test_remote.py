@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from bundling import litertlm
 from click.testing import CliRunner, Result
 
 from tflint import lint
@@ -131,9 +132,9 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(tflint, [str(argument) for argument in arguments], catch_exceptions=False)
 
 
-def refused(shape: tuple[int, ...] = (1, 4, 4, 8)) -> bytes:
+def refused() -> bytes:
     g = Graph()
-    g.output(g.op("RELU_0_TO_1", g.input(shape, name="x")))
+    g.output(g.op("RELU_0_TO_1", g.input([1, 4, 4, 8], name="x")))
     return g.build()
 
 
@@ -234,8 +235,6 @@ def test_each_model_of_a_bundle(server: Server, tmp_path: Path) -> None:
 
 
 def test_a_litertlm_bundle(server: Server) -> None:
-    from test_many import litertlm
-
     server.files["b.litertlm"] = File(litertlm((4, bytes(3_000_000)), (3, refused())))
     (result,) = lint(server.url("ranges/b.litertlm"), litert="2.1.6", backend="webgpu")
     assert [finding.rule for finding in result.findings] == ["relu-0-to-1"]

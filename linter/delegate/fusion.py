@@ -463,11 +463,9 @@ class DelegateGraph:
         self._nodes.append(node)
         if options is None or len(node.inputs) != 1:
             return
-        whole = self._shape(node.inputs[0])
-        axis = options.axis + len(whole) if options.axis < 0 else options.axis
-        if not 0 <= axis < len(whole):
+        piece = _piece(self._shape(node.inputs[0]), options.axis)
+        if piece is None:
             return
-        piece = (*whole[:axis], 1, *whole[axis + 1 :])
         results = node.outputs
         node.outputs = []
         for result in results:
@@ -481,20 +479,17 @@ class DelegateGraph:
     def _pack(self, node: _Node) -> None:
         """A reshape of each operand, and a concatenation."""
         options = node.op.options_of(PackOptions)
-        if options is not None and node.outputs:
-            whole = self._shape(node.outputs[0])
-            axis = options.axis + len(whole) if options.axis < 0 else options.axis
-            if 0 <= axis < len(whole):
-                piece = (*whole[:axis], 1, *whole[axis + 1 :])
-                parts = []
-                for operand in node.inputs:
-                    if layout(piece) == self._layout(operand):
-                        parts.append(operand)
-                        continue
-                    part = self._value(piece)
-                    self._nodes.append(_Node("RESHAPE", node.op, [operand], [part]))
-                    parts.append(part)
-                node.inputs = parts
+        piece = _piece(self._shape(node.outputs[0]), options.axis) if options is not None and node.outputs else None
+        if piece is not None:
+            parts = []
+            for operand in node.inputs:
+                if layout(piece) == self._layout(operand):
+                    parts.append(operand)
+                    continue
+                part = self._value(piece)
+                self._nodes.append(_Node("RESHAPE", node.op, [operand], [part]))
+                parts.append(part)
+            node.inputs = parts
         self._nodes.append(node)
 
     # The graph while it is rewritten
@@ -1021,6 +1016,12 @@ _READERS: dict[str, Callable[[DelegateGraph, _Node], None]] = {
     "UNPACK": DelegateGraph._unpack,
     "PACK": DelegateGraph._pack,
 }
+
+
+def _piece(whole: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
+    """One element of a shape along an axis. None where it has no such axis."""
+    axis += len(whole) if axis < 0 else 0
+    return (*whole[:axis], 1, *whole[axis + 1 :]) if 0 <= axis < len(whole) else None
 
 
 def _scale_of(constant: Tensor) -> str:

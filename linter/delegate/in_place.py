@@ -27,13 +27,18 @@ UNCHECKED = frozenset({
 
 def left_out(op: Operator) -> bool:
     """Whether the runtime leaves an operator out, because it writes one of its inputs."""
-    return op.name not in UNCHECKED and any(tensor >= 0 and tensor in op.outputs for tensor in op.inputs)
+    return op.name not in UNCHECKED and _shared(op) is not None
+
+
+def _shared(op: Operator) -> int | None:
+    """The first tensor that an operator reads and writes."""
+    return next((tensor for tensor in op.inputs if tensor >= 0 and tensor in op.outputs), None)
 
 
 def own_inputs(graph: Subgraph, op: Operator, *, on_gpu: bool) -> Iterator[Failure]:
     """The runtime notes it while it loads, leaves the operator out, and fails when it allocates, after the delegate has
     reported. An operator that is not compared reaches the delegate, which dies of it."""
-    shared = next((tensor for tensor in op.inputs if tensor >= 0 and tensor in op.outputs), None)
+    shared = _shared(op)
     if shared is None:
         return
     if op.name not in UNCHECKED:

@@ -24,8 +24,8 @@ def place(case: str) -> Placement:
     return Placer(read(MODELS[case]())).place("2.3.0")
 
 
-def sides(placement: Placement, subgraph: int = 0) -> str:
-    return "".join("y" if op.on is On.GPU else "n" for op in placement.ops if op.subgraph == subgraph)
+def sides(placement: Placement) -> str:
+    return "".join("y" if op.on is On.GPU else "n" for op in placement.ops if op.subgraph == 0)
 
 
 @pytest.mark.parametrize(

@@ -7,24 +7,24 @@ target gets back it also looks at: a report that is no JSON, no XML or drives a 
 from __future__ import annotations
 
 import functools
-import importlib
 import io
 import json
-import pkgutil
 import re
-import struct
 import tempfile
 import xml.etree.ElementTree as ET
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from bundling import litertlm
+
 from tflint import checks
 from tflint.checks import _routes
-from tflint.fixtures import builder, probes
+from tflint.fixtures import builder, measure
 from tflint.fixtures.demo_damaged import damaged
 from tflint.fixtures.demo_models import MODELS
 from tflint.linter import baseline, bundles, config, flexbuffer
@@ -155,12 +155,11 @@ def models() -> Iterable[bytes]:
     """The demo models, the damaged ones, and three probes of every operator."""
     yield from (build().build() for build in MODELS.values())
     yield from damaged().values()
-    for entry in pkgutil.iter_modules(probes.__path__):
-        give = getattr(importlib.import_module(f"{probes.__name__}.{entry.name}"), "probes", None)
-        taken: dict[str, int] = {}
-        for probe in give() if give is not None else ():
+    taken: Counter[str] = Counter()
+    for give in measure.families().values():
+        for probe in give():
             operator = probe.name.rpartition("/")[0]
-            taken[operator] = taken.get(operator, 0) + 1
+            taken[operator] += 1
             if taken[operator] <= 3:
                 yield probe.build()
 
@@ -178,35 +177,7 @@ def some_bundles() -> Iterable[bytes]:
             for name, data in (("a.tflite", small), ("b.tflite", broken), ("labels.txt", b"cat\ndog\n")):
                 archive.writestr(zipfile.ZipInfo(name), data, compress_type=method)
         yield file.getvalue()
-    yield litertlm([(3, small), (2, b"tokenizer"), (3, broken)])
-
-
-def litertlm(sections: list[tuple[int, bytes]], start: int = 1024) -> bytes:
-    """A bundle of that form, with these sections by type number."""
-    import flatbuffers
-
-    build = flatbuffers.Builder(256)
-    tables, at = [], start
-    for kind, data in sections:
-        build.StartObject(4)
-        build.PrependUint64Slot(1, at, 0)
-        build.PrependUint64Slot(2, at + len(data), 0)
-        build.PrependUint8Slot(3, kind, 0)
-        tables.append(build.EndObject())
-        at += len(data)
-    build.StartVector(4, len(tables), 4)
-    for table in reversed(tables):
-        build.PrependUOffsetTRelative(table)
-    vector = build.EndVector()
-    build.StartObject(1)
-    build.PrependUOffsetTRelativeSlot(0, vector, 0)
-    inner = build.EndObject()
-    build.StartObject(2)
-    build.PrependUOffsetTRelativeSlot(1, inner, 0)
-    build.Finish(build.EndObject())
-    header = bytes(build.Output())
-    head = b"LITERTLM" + struct.pack("<IIII", 1, 0, 0, 0) + struct.pack("<Q", 32 + len(header)) + header
-    return head.ljust(start, b"\0") + b"".join(data for _, data in sections)
+    yield litertlm((3, small), (2, b"tokenizer"), (3, broken), block=1024)
 
 
 def some_flexbuffers() -> Iterable[bytes]:

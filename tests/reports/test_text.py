@@ -24,10 +24,10 @@ def text(data: bytes, litert: tuple[str, ...] = ("2.3.0",), *, colour: bool = Fa
     return render(Page((result,), tflint.__version__, colour=colour, width=width))
 
 
-def refusals(count: int, name: str = "y") -> bytes:
+def refusals(count: int) -> bytes:
     g = Graph()
     x = g.input([1, 4, 4, 8], name="x")
-    g.output(*(g.op("RELU_0_TO_1", x, name=f"{name}{number}") for number in range(count)))
+    g.output(*(g.op("RELU_0_TO_1", x, name=f"y{number}") for number in range(count)))
     return g.build()
 
 
