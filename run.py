@@ -12,8 +12,6 @@ import click
 
 from . import __version__, api, checks
 from .linter import config as configuration
-from .linter.baseline import Baseline, BaselineError
-from .linter.baseline import text as baseline_text
 from .linter.engine import lint_bytes, lint_file
 from .linter.errors import ModelError
 from .linter.findings import Severity
@@ -114,6 +112,8 @@ def execute(asked: Request) -> int:
     request, found = resolved(asked)
     accepted = None
     if request.baseline is not None and not request.write_baseline:
+        from .linter.baseline import Baseline, BaselineError
+
         try:
             accepted = Baseline.read(request.baseline)
         except BaselineError as error:
@@ -133,6 +133,8 @@ def execute(asked: Request) -> int:
     for path in request.reports:
         write(path, renderer(ENDINGS[path.suffix])(page))
     if request.write_baseline:
+        from .linter.baseline import text as baseline_text
+
         target = request.baseline or Path("tflint-baseline.json")
         _refuse_overwriting(target)
         write(target, baseline_text(target, results))

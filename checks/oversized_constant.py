@@ -129,20 +129,22 @@ class _Found:
                         seen.add(tensor.buffer)
                         by_size.setdefault(size, []).append((graph, op, tensor))
         for size, entries in by_size.items():
-            firsts: list[tuple[Subgraph, Operator, Tensor]] = []
+            firsts: list[tuple[Subgraph, Tensor]] = []
             for graph, op, tensor in entries:
-                for other_graph, _, other in firsts[:MOST_COMPARED]:
-                    if same_bytes(model, other, tensor) and not _uniform(model, tensor):
-                        yield RULE.finding(
-                            place(graph, op, (tensor.index, other.index if other_graph is graph else -1)),
-                            f"constant {graph.label(tensor.index)} ({_bytes(size)}) holds the same bytes as "
-                            f"{other_graph.label(other.index)}",
-                            advice=f"share one tensor between the modules before export: saves {_bytes(size)}",
-                            confidence=Confidence.HEURISTIC,
-                        )
-                        break
-                else:
-                    firsts.append((graph, op, tensor))
+                same = next((entry for entry in firsts[:MOST_COMPARED] if same_bytes(model, entry[1], tensor)), None)
+                if same is None:
+                    firsts.append((graph, tensor))
+                    continue
+                if _uniform(model, tensor):
+                    continue
+                other_graph, other = same
+                yield RULE.finding(
+                    place(graph, op, (tensor.index, other.index if other_graph is graph else -1)),
+                    f"constant {graph.label(tensor.index)} ({_bytes(size)}) holds the same bytes as "
+                    f"{other_graph.label(other.index)}",
+                    advice=f"share one tensor between the modules before export: saves {_bytes(size)}",
+                    confidence=Confidence.HEURISTIC,
+                )
 
 
 MOST_COMPARED = 8

@@ -104,10 +104,7 @@ class Case:
 
     def gpu_operators(self) -> Iterator[tuple[Subgraph, Operator]]:
         """The operators that run on the GPU, or would if the model loaded."""
-        places = self._places()
-        for graph, op in self.operators():
-            if places.get((graph.index, op.index)) is not On.CPU:
-                yield graph, op
+        yield from self.derive_placed(_on_gpu)
 
     def derive_placed(self, build: Callable[[Model, Ops], T]) -> T:
         """What `build` makes of the model and of where its operators run; made once a placement."""
@@ -180,6 +177,16 @@ class Case:
                 )
             )
         )
+
+
+def _on_gpu(model: Model, ops: Ops) -> tuple[tuple[Subgraph, Operator], ...]:
+    places = _places(model, ops)
+    return tuple(
+        (graph, op)
+        for graph in model.subgraphs
+        for op in graph.operators
+        if places.get((graph.index, op.index)) is not On.CPU
+    )
 
 
 def _places(_: Model, ops: Ops) -> dict[tuple[int, int], On]:

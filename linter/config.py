@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -135,8 +134,8 @@ class _Reader:
         raise ConfigError(f"{self._path}: {text}")
 
     def _unknown(self, key: str, known: Collection[str], where: str = "") -> None:
-        close = get_close_matches(key, list(known), 1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+        close = _closest(key, known)
+        hint = f"did you mean {close!r}?" if close else f"known: {', '.join(known)}"
         self._fail(f"unknown key {where}{key!r}; {hint}")
 
     def _word(self, key: str, value: object, known: Collection[str]) -> str:
@@ -156,8 +155,8 @@ class _Reader:
         known = (*self._rules, *(severity.value for severity in Severity))
         for word in given if isinstance(given, list) else [given]:
             if word not in known:
-                close = get_close_matches(str(word), known, 1)
-                self._fail(f"{key}: unknown rule {word!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
+                close = _closest(str(word), known)
+                self._fail(f"{key}: unknown rule {word!r}" + (f"; did you mean {close!r}?" if close else ""))
         return self._words(key, value, known)
 
     def _table(self, key: str, value: object) -> Mapping[str, Any]:
@@ -220,3 +219,9 @@ class _Reader:
             if not isinstance(number, int) or isinstance(number, bool) or number < 0:
                 self._fail(f"{key}.{name}: a number of bytes is wanted")
         return Limits(**{name.replace("-", "_"): number for name, number in table.items()})
+
+
+def _closest(word: str, known: Collection[str]) -> str | None:
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, list(known), 1)), None)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .bundles import is_bundle, models
 from .case import Case
 from .delegate.partition import FixOrders
 from .delegate.placement import Placement, Placer
@@ -61,13 +60,8 @@ def lint_path(
         with opened(path) as data:
             if sha256 and isinstance(path, Path):
                 digest = _sha256(data)
-            # A zip that calls itself a model is no bundle: the runtime would not load it.
-            if path.suffix == ".tflite" or not is_bundle(data[:8]):
-                yield _judged(data, shown, targets, checks, settings, facts, digest)
-                return
-            for inner in models(data):
-                name = f"{shown}/{inner.name}"
-                yield _judged(inner.data, name, targets, checks, settings, facts, digest)
+            for name, inner in _models(path, data):
+                yield _judged(inner, f"{shown}{name}", targets, checks, settings, facts, digest)
     except ModelError as error:
         yield ModelResult(shown, _size(path), None, error, ())
     except OSError as error:
@@ -88,6 +82,19 @@ def lint_file(
 ) -> tuple[ModelResult, ...]:
     """`lint_path`, all at once: what a worker process sends back."""
     return tuple(lint_path(path, targets, checks, settings, facts=facts, sha256=sha256))
+
+
+def _models(path: Location, data: Bytes) -> Iterator[tuple[str, Bytes]]:
+    """The models of a file, by what follows the file's name."""
+    # A zip that calls itself a model is no bundle: the runtime would not load it.
+    if path.suffix != ".tflite":
+        from .bundles import is_bundle, models  # with zipfile, which a plain model does not need
+
+        if is_bundle(data[:8]):
+            for inner in models(data):
+                yield f"/{inner.name}", inner.data
+            return
+    yield "", data
 
 
 def _judged(

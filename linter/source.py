@@ -66,12 +66,12 @@ class FileBytes(Lazy):
 
     def flatbuffer(self) -> Flatbuffer:
         """With the bytes of its tables kept, as those of a remote file."""
-        from .sparse import Pieces, Sparse
+        from .sparse import FileFlatbuffer, Pieces, Sparse
 
         def fetch(spans: Sequence[tuple[int, int]]) -> list[bytes]:
             return [self[start:stop] for start, stop in spans]
 
-        return Sparse(Pieces(self._size, fetch), 0, self._size).flatbuffer()
+        return FileFlatbuffer(Sparse(Pieces(self._size, fetch), 0, self._size))
 
 
 def read_text(path: Path, most: int) -> str:

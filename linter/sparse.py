@@ -196,3 +196,12 @@ class FetchedFlatbuffer(Flatbuffer):
         targets = [start + 4 * index + offset for index, offset in enumerate(offsets)]
         self._bytes.need_all((target, target + TABLE) for target in targets)
         return super().tables(start, count, what)
+
+
+class FileFlatbuffer(FetchedFlatbuffer):
+    """One of a file on this machine. Its constants are read when they are asked for: there is no wait to spare."""
+
+    __slots__ = ()
+
+    def expect(self, spans: Iterable[Span]) -> None:
+        pass

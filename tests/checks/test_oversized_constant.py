@@ -74,3 +74,15 @@ def test_one_tensor_used_twice_is_not_stored_twice() -> None:
     y = g.op("FULLY_CONNECTED", x, weights, bias, out=[1, 128])
     g.output(g.op("FULLY_CONNECTED", y, weights, bias, out=[1, 128]))
     assert found(g, "oversized-constant") == ()
+
+
+def test_constants_of_one_value_neither_count_as_shared_nor_hide_others() -> None:
+    """Initial zeros stand before the shared weights, more of them than a constant is compared with."""
+    g = Graph()
+    weights = np.arange(128 * 128, dtype=np.float32).reshape(128, 128)
+    x = g.input([1, 128])
+    for values in (*[np.zeros_like(weights)] * 20, weights, weights):
+        x = g.op("FULLY_CONNECTED", x, g.const(values), out=[1, 128])
+    g.output(x)
+    (finding,) = found(g, "oversized-constant")
+    assert "holds the same bytes as" in finding.message
