@@ -1,0 +1,1 @@
+"""How long tflint takes, beside other tools that read a `.tflite` file. By hand: `docs/speed.md`."""
