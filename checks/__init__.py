@@ -106,6 +106,7 @@ TABLE = (
     "unfused-branches",
     "unregistered-op",
     "unsupported-op",
+    "unwritten-output",
     "variable-tensor",
     "variance-by-squares",
     "written-out-activation",
