@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -189,8 +190,9 @@ class View:
     data: str = "null"
 
 
+@cache
 def environment() -> jinja2.Environment:
-    """Where the templates are; what they are given is escaped."""
+    """Where the templates are; what they are given is escaped. Compiling them takes longer than a page does."""
     import jinja2
 
     return jinja2.Environment(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import io
+import itertools
 import json
 import re
 import tempfile
@@ -15,10 +16,10 @@ import xml.etree.ElementTree as ET
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from bundling import litertlm
 
@@ -28,10 +29,11 @@ from tflint.fixtures import builder, measure
 from tflint.fixtures.demo_damaged import damaged
 from tflint.fixtures.demo_models import MODELS
 from tflint.linter import baseline, bundles, config, flexbuffer
-from tflint.linter.engine import lint_bytes
+from tflint.linter.engine import Registered, lint_bytes
 from tflint.linter.errors import ModelError
+from tflint.linter.reader import read
 from tflint.linter.results import ModelResult
-from tflint.linter.targets import VERSIONS, Target
+from tflint.linter.targets import ACCELERATORS, BACKEND_NAMES, PRECISIONS, VERSIONS, Target
 from tflint.reports import FORMATS, renderer
 from tflint.reports.page import Page
 
@@ -46,24 +48,72 @@ class Subject(NamedTuple):
     """Good inputs to start from."""
     mutate: Callable[[bytes, Random], bytes] | None = None
     """Damage that knows the form of the input; beside it, bytes are changed at random."""
+    whole: Callable[[bytes], None] | None = None
+    """Everything at once of what `run` takes one of, for inputs that are few."""
 
 
-EVERY_RELEASE = tuple(Target(version, "webgpu") for version in VERSIONS)
-SOME = tuple(Target(version, name) for version in (VERSIONS[0], VERSIONS[-1]) for name in ("opencl", "webgpu"))
+TARGETS = tuple(
+    Target(version, backend, accelerators, precision)
+    for version, backend, accelerators, precision in itertools.product(
+        VERSIONS, BACKEND_NAMES, ACCELERATORS, PRECISIONS
+    )
+)
+CORNERS = tuple(Target(version, name) for version in (VERSIONS[0], VERSIONS[-1]) for name in ("opencl", "webgpu"))
+"""What reports compare: releases far apart, on more than one backend."""
+
+SMALL = 4096
+"""Bytes of a model to start from, at the most: many small ones fit into a minute, and damage makes them grow."""
+
+T = TypeVar("T")
+
+
+def _one_of(what: Sequence[T], data: bytes) -> T:
+    """One for an input, always the same: so many executions see all, and each costs little."""
+    return what[zlib.crc32(data) % len(what)]
+
+
+def reader(data: bytes) -> None:
+    """The reader of models, and of the constants inside, which are read only when asked for."""
+    try:
+        found = read(data)
+    except ModelError:
+        return
+    for graph in found.subgraphs:
+        for tensor in graph.tensors:
+            found.constant_bytes(tensor, SMALL)
 
 
 def model(data: bytes) -> None:
-    """The reader, the placement and every rule, on every release."""
-    lint_bytes(data, EVERY_RELEASE, checks.some(checks.TABLE))
+    """The reader, the placement and every rule, for one target."""
+    lint_bytes(data, (_one_of(TARGETS, data),), _rules())
 
 
-def reports(data: bytes) -> None:
-    """Every report of what a model gives, its names included."""
-    result = lint_bytes(data, SOME, checks.some(checks.TABLE), name=_name_in(data), facts=True)
-    page = Page((result,), "0", rules=tuple(entry.rule for entry in checks.every()), command="tflint")
+def whole_model(data: bytes) -> None:
+    """The same on every release."""
+    lint_bytes(data, [Target(version, "webgpu") for version in VERSIONS], _rules())
+
+
+def report(data: bytes) -> None:
+    """One report of what a model gives, its names included."""
+    form = _one_of(tuple(FORMATS), data)
+    _hold(form, renderer(form)(_page(data)))
+
+
+def whole_reports(data: bytes) -> None:
+    """All reports."""
+    page = _page(data)
     for form in FORMATS:
-        if form != "html" or zlib.crc32(data) % 4 == 0:  # a page takes longer than all the others
-            _hold(form, renderer(form)(page))
+        _hold(form, renderer(form)(page))
+
+
+@functools.cache
+def _rules() -> tuple[Registered, ...]:
+    return tuple(checks.some(checks.TABLE))
+
+
+def _page(data: bytes) -> Page:
+    result = lint_bytes(data, CORNERS, _rules(), name=_name_in(data), facts=True)
+    return Page((result,), "0", rules=tuple(entry.rule for entry in _rules()), command="tflint")
 
 
 _CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f]")
@@ -93,7 +143,7 @@ def bundle(data: bytes) -> None:
     """The readers of `.task` and `.litertlm`, and the models inside."""
     try:
         for inner in bundles.models(data):
-            lint_bytes(bytes(inner.data[:]), SOME[1:], checks.some(()), name=inner.name)
+            lint_bytes(bytes(inner.data[:]), CORNERS[-1:], (), name=inner.name)
     except ModelError:
         pass
 
@@ -146,26 +196,27 @@ def _written(name: str, data: bytes) -> Path:
 
 @functools.cache
 def _finding_result(folder: Path) -> ModelResult:
-    return lint_bytes(
-        MODELS["relu_0_to_1"]().build(), SOME, checks.some(checks.TABLE), name=str(folder / "relu_0_to_1.tflite")
-    )
+    return lint_bytes(MODELS["relu_0_to_1"]().build(), CORNERS, _rules(), name=str(folder / "relu_0_to_1.tflite"))
 
 
 def models() -> Iterable[bytes]:
     """The demo models, the damaged ones, and three probes of every operator."""
-    yield from (build().build() for build in MODELS.values())
-    yield from damaged().values()
+    yield from some_models()
+    yield from (data for data in damaged().values() if len(data) <= SMALL)
     taken: Counter[str] = Counter()
     for give in measure.families().values():
         for probe in give():
             operator = probe.name.rpartition("/")[0]
             taken[operator] += 1
             if taken[operator] <= 3:
-                yield probe.build()
+                data = probe.build()
+                if len(data) <= SMALL:
+                    yield data
 
 
 def some_models() -> Iterable[bytes]:
-    return (build().build() for build in MODELS.values())
+    """The demo models."""
+    return (data for data in (build().build() for build in MODELS.values()) if len(data) <= SMALL)
 
 
 def some_bundles() -> Iterable[bytes]:
@@ -241,8 +292,9 @@ def some_logs() -> Iterable[bytes]:
 
 
 SUBJECTS = {
-    "model": Subject(model, models, damaged_model),
-    "reports": Subject(reports, some_models, damaged_model),
+    "reader": Subject(reader, models, damaged_model),
+    "model": Subject(model, models, damaged_model, whole_model),
+    "reports": Subject(report, some_models, damaged_model, whole_reports),
     "bundle": Subject(bundle, some_bundles),
     "flexbuffer": Subject(flexbuffers, some_flexbuffers),
     "config": Subject(config_file, some_configs),
