@@ -22,6 +22,7 @@ TABLE = (
     "batched-depth-space",
     "broadcast-to",
     "buffer-limit",
+    "channel-pad",
     "composite-op",
     "constant-inputs",
     "constant-on-batch-axis",

@@ -212,6 +212,22 @@ class _Node:
         self.groups = 1
 
 
+def zeros_beside(model: Model, graph: Subgraph, op: Operator) -> tuple[int, int] | None:
+    """How many constant zeros a CONCATENATION puts in front of one tensor and behind it, which the delegate takes for a
+    padding: of rank 4, along another axis than the batch."""
+    options = op.options_of(ConcatenationOptions)
+    if options is None or len(op.inputs) != 2 or min(op.inputs) < 0:
+        return None
+    first, second = (graph.tensors[index] for index in op.inputs)
+    if first.constant == second.constant:
+        return None
+    zeros = first if first.constant else second
+    if zeros.rank != 4 or axis_letter(4, options.axis) in (None, "b") or not all_zero(model, zeros):
+        return None
+    extent = zeros.shape[options.axis]
+    return (extent, 0) if first.constant else (0, extent)
+
+
 class DelegateGraph:
     """One subgraph's kept partition after the delegate's rewrites. Time and space are linear in its operators."""
 
@@ -436,23 +452,18 @@ class DelegateGraph:
         if len(inputs) == 1:
             node.alone = True
             return
-        if len(inputs) != 2 or len(node.inputs) != 1 or options is None or not node.outputs:
+        beside = zeros_beside(self._model, self.graph, node.op)
+        if beside is None or options is None or not node.outputs:
             return
-        zeros = inputs[1] if inputs[0] == node.inputs[0] else inputs[0]
-        tensor = self.graph.tensors[zeros]
-        letter = axis_letter(tensor.rank, options.axis)
-        if tensor.rank != 4 or letter in (None, "b") or not tensor.constant or not all_zero(self._model, tensor):
-            return
-        extent = tensor.shape[options.axis]
-        side = (0, extent) if inputs[0] == node.inputs[0] else (extent, 0)
+        letter = axis_letter(4, options.axis)
         none = (0, 0)
         node.kind = "PAD"
         node.padding = Padding(
             node.op,
             node.op,
-            side if letter == "h" else none,
-            side if letter == "w" else none,
-            side if letter == "c" else none,
+            beside if letter == "h" else none,
+            beside if letter == "w" else none,
+            beside if letter == "c" else none,
             0.0,
         )
 
