@@ -35,6 +35,7 @@ TABLE = (
     "division-by-padding",
     "dynamic-output",
     "dynamic-shape",
+    "dynamic-update-start",
     "embedding-table-scale",
     "folded-scale",
     "fp16-cancellation",
