@@ -62,6 +62,7 @@ TABLE = (
     "integer-constant",
     "integer-pad",
     "kernel-creation",
+    "kernel-type",
     "leaky-relu-alpha",
     "lone-concat",
     "malformed-model",
