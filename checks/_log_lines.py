@@ -158,7 +158,16 @@ KERNELS: tuple[tuple[str, Route], ...] = (
     (
         r"Error while parsing WGSL",
         Route(
-            ("batched-depth-space", "cumsum-mode", "lone-concat", "mixed-rank-operands"),
+            (
+                "batched-depth-space",
+                "cumsum-mode",
+                "integer-constant",
+                "integer-pad",
+                "kernel-type",
+                "lone-concat",
+                "max-pool-floor",
+                "mixed-rank-operands",
+            ),
             "a WebGPU shader does not compile; creation and run succeed, and the result is never written",
             LINT,
         ),

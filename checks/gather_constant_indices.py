@@ -15,7 +15,7 @@ y = torch.cat([x[:, i : i + 1] for i in indices], dim=1)        # slices: exact
 Runtime indices are fine too, on constant data as well.
 
 ## What it cannot see
-Nothing else decides.
+Runtime indices that lie outside: the CPU ends the run with an error, the GPU reads zeros there (measured on 2.3.0).
 """
 
 from __future__ import annotations

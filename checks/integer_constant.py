@@ -1,8 +1,8 @@
 """An INT32 or BOOL constant of lower rank than the operand beside it.
 
 ## What it reports
-A two-operand element-wise operator on the GPU, arithmetic, comparison or logical, with a constant of INT32 or BOOL
-whose rank is lower than the runtime operand's and whose first axis has more than one element.
+A two-operand element-wise operator on the GPU, arithmetic, comparison, logical or shift, with a constant of INT32 or
+BOOL whose rank is lower than the runtime operand's and whose first axis has more than one element.
 
 ## Why it matters
 The delegate makes the first axis of such a constant the batch, as it does with runtime tensors, and not the axis
@@ -41,7 +41,7 @@ RULE = Rule(
     since="0.1.0",
 )
 
-OPERATORS = BINARY | {"LOGICAL_AND", "LOGICAL_OR"}
+OPERATORS = BINARY | {"LOGICAL_AND", "LOGICAL_OR", "RIGHT_SHIFT", "STABLEHLO_SHIFT_LEFT"}
 
 
 def check(case: Case) -> Iterator[Finding]:

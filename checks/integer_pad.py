@@ -1,7 +1,8 @@
 """Padding integers or booleans.
 
 ## What it reports
-PAD of a tensor whose elements are neither FLOAT32 nor FLOAT16 nor quantized: INT32, BOOL, and INT8 without scales.
+PAD of a tensor whose elements are neither FLOAT32 nor FLOAT16 nor quantized in 8 bits: INT32, BOOL, INT8 without
+scales, and INT16 with or without them.
 
 ## Why it matters
 The shader does not compile and the result is zero, while creation and run succeed; with all paddings 0 as well.
@@ -40,7 +41,9 @@ RULE = Rule(
 def check(case: Case) -> Iterator[Finding]:
     for graph, op in case.gpu_operators():
         data = operand(graph, op, 0)
-        if op.name != "PAD" or data is None or data.type in ("FLOAT32", "FLOAT16") or data.quantized:
+        if op.name != "PAD" or data is None or data.type in ("FLOAT32", "FLOAT16"):
+            continue
+        if data.quantized and data.type != "INT16":  # which the delegate takes for plain integers
             continue
         yield case.hazard(
             RULE,

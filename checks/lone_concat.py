@@ -2,7 +2,7 @@
 
 ## What it reports
 A CONCATENATION with one operand whose first axis is 1 (or which has no batch of its own), when the operand is an input
-of the graph, comes from the CPU, or has other consumers.
+of the graph, a constant, comes from the CPU, or has other consumers.
 
 ## Why it matters
 The shader does not compile (`Error while parsing WGSL`), creation and run still succeed, and the result and everything
@@ -21,9 +21,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..linter.case import Case
+from ..linter.delegate.layout import layout
 from ..linter.findings import Finding, Kind, Rule, Severity, place
+from ..linter.model import Operator, Subgraph
 from ._delegated import delegate_graphs
 from ._evidence import measured
+from ._operands import operand
 
 RULE = Rule(
     id="lone-concat",
@@ -37,7 +40,7 @@ RULE = Rule(
 def check(case: Case) -> Iterator[Finding]:
     for found in delegate_graphs(case):
         graph = found.graph
-        for op in found.lone_concats:
+        for op in (*found.lone_concats, *_of_constants(case, graph)):
             yield case.hazard(
                 RULE,
                 place(graph, op, (*op.inputs, *op.outputs)),
@@ -46,3 +49,13 @@ def check(case: Case) -> Iterator[Finding]:
                 advice="drop it: it copies its operand",
                 evidence=(measured("zeros; `Error while parsing WGSL` in the log"),),
             )
+
+
+def _of_constants(case: Case, graph: Subgraph) -> Iterator[Operator]:
+    for op in graph.operators:
+        if op.name != "CONCATENATION" or len(op.inputs) != 1 or not case.on_gpu(graph, op):
+            continue
+        data = operand(graph, op, 0)
+        extents = layout(data.shape) if data is not None and data.constant else None
+        if extents is not None and extents.batch == 1:
+            yield op

@@ -88,6 +88,7 @@ def _two_operands(build: Build) -> Failures:
 
 _BINARY = (
     *("ADD", "SUB", "MUL", "DIV", "POW", "FLOOR_DIV", "FLOOR_MOD", "SQUARED_DIFFERENCE", "MAXIMUM", "MINIMUM", "ATAN2"),
+    *("RIGHT_SHIFT", "STABLEHLO_SHIFT_LEFT"),
     *("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL"),
 )
 

@@ -248,6 +248,9 @@ class DelegateGraph:
         self.identity_slices: list[Operator] = []
         """Slices of everything, dropped although a reader reads the sliced tensor as well: creation fails."""
         self.squared_means: list[SquaredMeans] = []
+        self.inside: set[int] = set()
+        """Tensors that no kernel writes on any release, because their only reader is an elementwise operator that is
+        computed in the kernel of their producer."""
         self._shapes: dict[int, tuple[int, ...]] = {}
         self._nodes: list[_Node] = []
         self._readers: dict[int, dict[_Node, None]] = {}
@@ -929,7 +932,9 @@ class DelegateGraph:
 
     def _absorb(self, root: _Node, inner: list[_Node], x: int, until: str | None) -> None:
         for node in inner:
-            if until is not None:
+            if until is None:
+                self.inside.add(node.outputs[0])
+            else:
                 self._note(By.ELEMENTWISE, root, node.outputs[0], until)
             node.gone = True
             del self._readers[x][node]
@@ -971,7 +976,9 @@ class DelegateGraph:
                     break
                 if node.kind in SPLITS:
                     self._note_join(node, follower, value, others, parts, until)
-                if until is not None:
+                if until is None:
+                    self.inside.add(value)
+                else:
                     self._note(By.ELEMENTWISE, follower, value, until)
                 gone.add(id(follower))
                 value = follower.outputs[0]
