@@ -719,6 +719,8 @@ class DelegateGraph:
             if sorted(join.inputs) != sorted(used):
                 continue
             if join.kind == "ADD":
+                if len(join.inputs) != 2:
+                    continue  # one part and a constant: computed as it is written
                 self._joined.add(join.op.index)
                 self.joined_parts.append(JoinedParts(split.op, join.op, join.inputs[0], join.inputs[1]))
             elif len(join.op.inputs) == len(join.inputs):
