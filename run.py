@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import click
 
@@ -46,8 +45,7 @@ class Refused(Exception):
     """The run cannot do what was asked, in one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Confirm:
+class Confirm(NamedTuple):
     """How to run the real delegate, when the run is asked to confirm."""
 
     install: bool = False
@@ -60,8 +58,7 @@ class Confirm:
     timeout: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What the command line said. None (or empty) where it said nothing and the config file may speak."""
 
     models: tuple[Location, ...]
@@ -93,8 +90,7 @@ def resolved(request: Request) -> tuple[Request, configuration.Config]:
         found = configuration.Config() if path is None else configuration.load(path, checks.TABLE)
     except configuration.ConfigError as error:
         raise Refused(str(error)) from error
-    merged = replace(
-        request,
+    merged = request._replace(
         litert=api.releases(request.litert or found.litert or "latest"),
         backend=api.backends(request.backend or found.backend or "all"),
         accelerators=request.accelerators or found.accelerators or "gpu",
@@ -377,10 +373,10 @@ def _confirmed(result: ModelResult, request: Request, asked: Confirm) -> ModelRe
             )
         except (NoDevice, NoEnvironment, CannotConfirm, ModelError) as error:
             raise Refused(f"{result.path}: cannot confirm on LiteRT {target.target.litert}: {error}") from error
-        targets.append(replace(target, confirm=answer))
+        targets.append(target._replace(confirm=answer))
     if not answered:
         raise Refused(f"confirming runs the {CONFIRMED_BACKEND} backend, which --backend leaves out")
-    return replace(result, targets=tuple(targets))
+    return result._replace(targets=tuple(targets))
 
 
 def _status(results: Iterable[ModelResult], otherwise: int | None, fail_on: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from . import __version__, api
@@ -51,10 +50,10 @@ def assert_gpu_ready(
 def _at_least(limit: int, result: ModelResult) -> ModelResult:
     """The result without the findings that are less grave."""
     targets = [
-        replace(target, findings=tuple(found for found in target.findings if found.severity.weight >= limit))
+        target._replace(findings=tuple(found for found in target.findings if found.severity.weight >= limit))
         for target in result.targets
     ]
-    return replace(result, targets=tuple(targets))
+    return result._replace(targets=tuple(targets))
 
 
 def _ready(result: ModelResult) -> bool:

@@ -7,7 +7,6 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from .findings import Finding
@@ -71,8 +70,8 @@ class Baseline:
                     left[key] -= 1
                 else:
                     kept.append(finding)
-            targets.append(replace(target, findings=tuple(kept)))
-        return replace(result, targets=tuple(targets))
+            targets.append(target._replace(findings=tuple(kept)))
+        return result._replace(targets=tuple(targets))
 
 
 def text(path: Path, results: Iterable[ModelResult]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple
 
 from .baseline import fingerprint
 from .delegate.placement import Placement, Verdict
@@ -23,8 +23,7 @@ class Trend(str, Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Residency:
+class Residency(NamedTuple):
     """Where both versions run on one release."""
 
     old: Placement
@@ -41,8 +40,7 @@ class Residency:
         return Trend.SAME if old == new else Trend.BETTER if new > old else Trend.WORSE
 
 
-@dataclass(frozen=True, slots=True)
-class OperatorCount:
+class OperatorCount(NamedTuple):
     """How often an operator occurs in both versions."""
 
     op: str
@@ -50,8 +48,7 @@ class OperatorCount:
     new: int
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """Both versions on the same targets."""
 
     old: ModelResult
@@ -101,15 +98,15 @@ def compare(old: ModelResult, new: ModelResult) -> Comparison:
         # By place first. A converter may rename all tensors: then one of the same rule at the same operator is no news.
         for key in (_exactly, _loosely):
             gone, come = _without(gone, come, key), _without(come, gone, key)
-        fixed.append(replace(before, findings=gone))
-        introduced.append(replace(after, findings=come))
-        kept.append(replace(after, findings=_without(after.findings, come, _itself)))
+        fixed.append(before._replace(findings=gone))
+        introduced.append(after._replace(findings=come))
+        kept.append(after._replace(findings=_without(after.findings, come, _itself)))
     return Comparison(
         old,
         new,
-        replace(old, targets=tuple(fixed)),
-        replace(new, targets=tuple(introduced)),
-        replace(new, targets=tuple(kept)),
+        old._replace(targets=tuple(fixed)),
+        new._replace(targets=tuple(introduced)),
+        new._replace(targets=tuple(kept)),
     )
 
 

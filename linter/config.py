@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from .findings import Finding, Severity
 from .settings import Limits
@@ -27,8 +27,7 @@ class ConfigError(Exception):
     """A config file that cannot be used, in one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(NamedTuple):
     """Findings that are accepted, and why. What is left empty matches everything."""
 
     reason: str
@@ -47,8 +46,7 @@ class Ignore:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """What a config file says; None where it says nothing."""
 
     source: Path | None = None
@@ -59,11 +57,11 @@ class Config:
     fail_on: str | None = None
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
-    severity: Mapping[str, str] = field(default_factory=dict)
+    severity: Mapping[str, str] = MappingProxyType({})
     per_path_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     ignores: tuple[Ignore, ...] = ()
     input_ranges: tuple[tuple[str, float, float], ...] = ()
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = Limits()
 
 
 def find(start: Path) -> Path | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import mul
 from typing import NamedTuple
 
@@ -23,8 +22,7 @@ LEVELS = {"INT8": (-128, 127), "UINT8": (0, 255), "INT16": (-32768, 32767), "INT
 """Lowest and highest stored value of quantized types."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """Lowest and highest value."""
 
     lowest: float

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from .model import Operator, Subgraph
 
@@ -42,8 +42,7 @@ class Confidence(str, Enum):
     HEURISTIC = "heuristic"
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """Where a claim comes from, and exactly what it covers."""
 
     source: str
@@ -56,12 +55,11 @@ class Evidence:
     """A public issue (``LiteRT#9192``) or an upstream path and tag."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where in the model: an operator, and the tensors that matter there."""
 
     subgraph: int
-    index: int
+    index: int  # type: ignore[assignment]
     op: str
     tensors: tuple[str, ...] = ()
     offset: int = 0
@@ -77,8 +75,7 @@ def place(graph: Subgraph, op: Operator, tensors: Iterable[int] = ()) -> Place:
     return Place(graph.index, op.index, op.title, named, op.offset)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One problem at one place for one target."""
 
     rule: str
@@ -99,8 +96,7 @@ class Finding:
         return (*where, self.rule, self.message)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """The identity of a rule. Its page is the docstring of its module."""
 
     id: str
@@ -111,7 +107,7 @@ class Rule:
     """The severity that its findings usually have."""
     since: str
     """tflint version that brought the rule."""
-    references: tuple[str, ...] = field(default=())
+    references: tuple[str, ...] = ()
 
     def finding(
         self,

@@ -6,8 +6,7 @@ weights: constants are read on demand through `Model.constant_bytes` and the fun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from .names import Name
 from .options import Options
@@ -15,11 +14,10 @@ from .options import Options
 OptionsT = TypeVar("OptionsT", bound=Options)
 
 
-@dataclass(frozen=True, slots=True)
-class Buffer:
+class Buffer(NamedTuple):
     """Where a constant's bytes are. `start` is an absolute byte offset; None when the bytes are not in this file."""
 
-    index: int
+    index: int  # type: ignore[assignment]
     start: int | None
     size: int
     present: bool
@@ -28,8 +26,7 @@ class Buffer:
     """Stored behind the flatbuffer through `offset` and `size`, as models above 2 GB are."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExternalBuffer:
+class ExternalBuffer(NamedTuple):
     """Constant bytes kept in another file (schema of LiteRT 2.1.0 and later)."""
 
     id: int
@@ -39,8 +36,7 @@ class ExternalBuffer:
     packing: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Quantization:
+class Quantization(NamedTuple):
     """Quantization parameters. `kind` is affine, blockwise, multi-axis or custom; the scales stay in the file
     (`scales_at`)."""
 
@@ -67,11 +63,10 @@ class Quantization:
         return self.scale_count > 1
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor:
+class Tensor(NamedTuple):
     """One tensor of a subgraph."""
 
-    index: int
+    index: int  # type: ignore[assignment]
     name: str
     type: Name
     shape: tuple[int, ...]
@@ -104,11 +99,10 @@ class Tensor:
         return self.quantization is not None and self.quantization.present
 
 
-@dataclass(frozen=True, slots=True)
-class Operator:
+class Operator(NamedTuple):
     """One operator in execution order. An input index of -1 is an absent optional input."""
 
-    index: int
+    index: int  # type: ignore[assignment]
     name: Name
     version: int
     inputs: tuple[int, ...]
@@ -137,19 +131,17 @@ class Operator:
         return str(getattr(self.options, "fused_activation_function", "NONE"))
 
 
-@dataclass(frozen=True, slots=True)
-class OperatorCode:
+class OperatorCode(NamedTuple):
     """One entry of the operator code table, used or not: the runtime resolves them all at load."""
 
-    index: int
+    index: int  # type: ignore[assignment]
     name: Name
     version: int
     custom_code: str | None
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """A named entry point: its names for the inputs and outputs of one subgraph."""
 
     key: str
@@ -158,22 +150,21 @@ class Signature:
     outputs: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Subgraph:
+class Subgraph(NamedTuple):
     """Tensors, and the operators that connect them, in execution order."""
 
-    index: int
+    index: int  # type: ignore[assignment]
     name: str
     tensors: tuple[Tensor, ...]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     operators: tuple[Operator, ...]
     offset: int
-    producers: dict[int, int] = field(repr=False)
+    producers: dict[int, int]
     """Tensor index to the index of the (last) operator that writes it; no entry for graph inputs and constants."""
-    consumers: dict[int, tuple[int, ...]] = field(repr=False)
+    consumers: dict[int, tuple[int, ...]]
     """Tensor index to the operators that read it, one entry an operator, in order."""
-    signature_names: dict[int, str] = field(repr=False)
+    signature_names: dict[int, str]
     """Names that signatures give to this subgraph's inputs and outputs; the runtime's messages use them."""
 
     def label(self, tensor: int) -> str:
@@ -188,8 +179,7 @@ class Subgraph:
         return tuple(self.operators[index] for index in self.consumers.get(tensor, ()))
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """A whole file."""
 
     path: str
@@ -203,9 +193,9 @@ class Model:
     external_buffers: tuple[ExternalBuffer, ...]
     metadata: tuple[tuple[str, int], ...]
     """Name and buffer index of each metadata entry."""
-    fetch: Callable[[int, int], bytes] = field(repr=False)
+    fetch: Callable[[int, int], bytes]
     """Bytes of the file: (offset, count) → bytes, checked against the file's size."""
-    expect: Callable[[Iterable[tuple[int, int]]], None] = field(default=lambda spans: None, repr=False)
+    expect: Callable[[Iterable[tuple[int, int]]], None] = lambda spans: None
     """Told which bytes `fetch` will be asked for, each span from a first to behind a last: a remote file fetches them
     with one wait."""
 

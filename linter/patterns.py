@@ -6,8 +6,8 @@ graph, never by a name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from .constant_facts import Constants
 from .constants import integers
@@ -31,8 +31,7 @@ class Form(str, Enum):
     TANH = "tanh"
 
 
-@dataclass(frozen=True, slots=True)
-class Norm:
+class Norm(NamedTuple):
     """Division by the root of a sum or mean of squares. Operators are those of subgraph `graph`."""
 
     graph: int
@@ -72,8 +71,7 @@ class Norm:
         return self.reduction.name == "MEAN"
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenExp:
+class WrittenExp(NamedTuple):
     """A function written out with an EXP."""
 
     graph: int
@@ -84,8 +82,7 @@ class WrittenExp:
     """Whether the greatest value is subtracted first, so that nothing overflows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Angle:
+class Angle(NamedTuple):
     """SIN or COS of positions times constant frequencies."""
 
     graph: int
@@ -95,26 +92,26 @@ class Angle:
     frequencies: int
 
 
-@dataclass(slots=True)
 class Patterns:
     """What was found in a model."""
 
-    constants: Constants
-    norms: list[Norm] = field(default_factory=list)
-    exps: list[WrittenExp] = field(default_factory=list)
-    angles: list[Angle] = field(default_factory=list)
-    variances: list[tuple[int, Operator, int]] = field(default_factory=list)
-    """Graph, SUB and source of every mean of squares minus the square of the mean."""
-    below_max: dict[tuple[int, int], int] = field(default_factory=dict)
-    """(graph, tensor) of a value minus the greatest of it, to the tensor it was taken from: never above 0."""
-    within_unit: set[tuple[int, int]] = field(default_factory=set)
-    """(graph, tensor) of a value over the greatest magnitude of it: between -1 and 1."""
-    means: dict[tuple[int, int], int] = field(default_factory=dict)
-    """(graph, tensor) of a mean to the tensor it was taken of."""
-    in_norm: dict[tuple[int, int], Norm] = field(default_factory=dict)
-    """(graph, operator) of the square, the reduction, the epsilon and the root of a norm."""
-    in_exp: dict[tuple[int, int], WrittenExp] = field(default_factory=dict)
-    """(graph, operator) of the EXP and the last operator."""
+    def __init__(self, constants: Constants) -> None:
+        self.constants = constants
+        self.norms: list[Norm] = []
+        self.exps: list[WrittenExp] = []
+        self.angles: list[Angle] = []
+        self.variances: list[tuple[int, Operator, int]] = []
+        """Graph, SUB and source of every mean of squares minus the square of the mean."""
+        self.below_max: dict[tuple[int, int], int] = {}
+        """(graph, tensor) of a value minus the greatest of it, to the tensor it was taken from: never above 0."""
+        self.within_unit: set[tuple[int, int]] = set()
+        """(graph, tensor) of a value over the greatest magnitude of it: between -1 and 1."""
+        self.means: dict[tuple[int, int], int] = {}
+        """(graph, tensor) of a mean to the tensor it was taken of."""
+        self.in_norm: dict[tuple[int, int], Norm] = {}
+        """(graph, operator) of the square, the reduction, the epsilon and the root of a norm."""
+        self.in_exp: dict[tuple[int, int], WrittenExp] = {}
+        """(graph, operator) of the EXP and the last operator."""
 
 
 def find_patterns(model: Model) -> Patterns:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .case import Case
@@ -73,17 +72,26 @@ UNIT = Range(0.0, 1.0)
 SIGNED_UNIT = Range(-1.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
 class Ranges:
     """Intervals of every tensor, by subgraph and index."""
 
-    patterns: Patterns
-    _worst: tuple[tuple[Range, ...], ...]
-    _likely: tuple[tuple[Range, ...], ...]
-    stated: frozenset[tuple[int, int]]
-    """(graph, tensor) of the inputs whose range the user gave."""
-    products: dict[tuple[int, int], Range]
-    """(graph, operator) to what a sum of products likely is before its bias joins."""
+    __slots__ = ("_likely", "_worst", "patterns", "products", "stated")
+
+    def __init__(
+        self,
+        patterns: Patterns,
+        worst: tuple[tuple[Range, ...], ...],
+        likely: tuple[tuple[Range, ...], ...],
+        stated: frozenset[tuple[int, int]],
+        products: dict[tuple[int, int], Range],
+    ) -> None:
+        """`stated` are (graph, tensor) of the inputs whose range the user gave; `products` leads from (graph, operator)
+        to what a sum of products likely is before its bias joins."""
+        self.patterns = patterns
+        self._worst = worst
+        self._likely = likely
+        self.stated = stated
+        self.products = products
 
     @property
     def constants(self) -> Constants:
@@ -104,12 +112,20 @@ class Ranges:
         return self._likely[graph.index][index] if index >= 0 else UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
 class Propagation:
     """Makes the ranges of a model. Equal ones are the same to `Case.derive`."""
 
-    inputs: tuple[tuple[str, float, float], ...]
-    patterns: Patterns = field(compare=False, hash=False)
+    __slots__ = ("inputs", "patterns")
+
+    def __init__(self, inputs: tuple[tuple[str, float, float], ...], patterns: Patterns) -> None:
+        self.inputs = inputs
+        self.patterns = patterns
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Propagation) and other.inputs == self.inputs
+
+    def __hash__(self) -> int:
+        return hash(self.inputs)
 
     def __call__(self, model: Model) -> Ranges:
         given = {name: Range(lo, hi) for name, lo, hi in self.inputs}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .delegate.placement import Placement
 from .errors import ModelError
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from .confirm.answers import Confirmation
 
 
-@dataclass(frozen=True, slots=True)
-class TensorFact:
+class TensorFact(NamedTuple):
     """One tensor as a report shows it."""
 
     name: str
@@ -26,20 +24,18 @@ class TensorFact:
     """Bytes in the file; 0 for a runtime tensor."""
 
 
-@dataclass(frozen=True, slots=True)
-class OperatorFact:
+class OperatorFact(NamedTuple):
     """One operator as a report shows it; tensor numbers index the subgraph's tensors, -1 is an absent input."""
 
-    index: int
+    index: int  # type: ignore[assignment]
     op: str
     version: int
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SubgraphFact:
-    index: int
+class SubgraphFact(NamedTuple):
+    index: int  # type: ignore[assignment]
     name: str
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
@@ -47,16 +43,14 @@ class SubgraphFact:
     tensors: tuple[TensorFact, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureFact:
+class SignatureFact(NamedTuple):
     key: str
     subgraph: int
     inputs: tuple[tuple[str, int], ...]
     outputs: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFacts:
+class ModelFacts(NamedTuple):
     """The graph, for reports that draw it; gathered only when one asks."""
 
     description: str | None
@@ -65,8 +59,7 @@ class ModelFacts:
     constant_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """Refused operators of one kind, and how many of their subgraph run on the GPU once they are rewritten."""
 
     subgraph: int
@@ -74,8 +67,7 @@ class Fix:
     gpu: int
 
 
-@dataclass(frozen=True, slots=True)
-class TargetResult:
+class TargetResult(NamedTuple):
     """One model on one target."""
 
     target: Target
@@ -87,8 +79,7 @@ class TargetResult:
     """What to rewrite first, each with the ones before it made; worked out only with the facts."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelResult:
+class ModelResult(NamedTuple):
     """One model on all targets of the run; or the reason why it could not be read."""
 
     path: str

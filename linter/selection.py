@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from types import MappingProxyType
+from typing import NamedTuple
 
 from .config import OFF, Ignore
 from .findings import Finding, Severity
@@ -13,12 +14,11 @@ from .results import ModelResult
 EVERY = frozenset(severity.value for severity in Severity)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """What is kept of a result."""
 
     severities: frozenset[str] = EVERY
-    levels: Mapping[str, str] = field(default_factory=dict)
+    levels: Mapping[str, str] = MappingProxyType({})
     """Rule id to the severity that its findings get, or ``off``."""
     per_path: tuple[tuple[str, tuple[str, ...]], ...] = ()
     ignores: tuple[Ignore, ...] = ()
@@ -40,11 +40,11 @@ class Selection:
                 if any(ignore.matches(path, judged) for ignore in self.ignores):
                     continue
                 kept.append(judged)
-            targets.append(replace(target, findings=tuple(kept)))
-        return replace(result, targets=tuple(targets))
+            targets.append(target._replace(findings=tuple(kept)))
+        return result._replace(targets=tuple(targets))
 
     def _level(self, finding: Finding) -> Finding | None:
         level = self.levels.get(finding.rule)
         if level is None:
             return finding
-        return None if level == OFF else replace(finding, severity=Severity(level))
+        return None if level == OFF else finding._replace(severity=Severity(level))

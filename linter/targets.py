@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(NamedTuple):
     """One LiteRT release that carries a GPU accelerator."""
 
     version: str
@@ -33,8 +32,7 @@ LATEST = VERSIONS[-1]
 INDEX = {version: index for index, version in enumerate(VERSIONS)}
 
 
-@dataclass(frozen=True, slots=True)
-class Backend:
+class Backend(NamedTuple):
     """One implementation of the GPU delegate."""
 
     name: str
@@ -67,8 +65,7 @@ ACCELERATORS = ("gpu", "gpu,cpu")
 PRECISIONS = ("fp16", "fp32")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What a model is judged for: a release on a backend, with what the application asks of it."""
 
     litert: str

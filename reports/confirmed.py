@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..linter.confirm.answers import Confirmation, OutputResult
 from ..linter.confirm.rendering import lines
@@ -16,8 +16,7 @@ DECADES = 3
 """Powers of ten that the plot shows on either side of the tolerance."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(NamedTuple):
     """One thing that was predicted and then measured."""
 
     what: str
@@ -29,8 +28,7 @@ class Compared:
         return self.predicted == self.measured
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """One output: its greatest error as a share of what is tolerated, and the figures."""
 
     name: str
@@ -43,8 +41,7 @@ class Output:
     remark: str
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmed:
+class Confirmed(NamedTuple):
     """What the real delegate did on one release."""
 
     release: str

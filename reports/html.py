@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..linter.delegate.placement import On, Placement, Verdict
 from ..linter.findings import Evidence, Finding, Place, Rule, Severity
@@ -57,16 +56,14 @@ _HEIGHTS = {"g": (3, 17), "l": (8, 12), "r": (0, 20), "u": (6, 8)}
 """Top and bottom of a strip's segments: the kinds differ in height as well as in colour."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One release on one backend."""
 
     status: str
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One release of the verdict table."""
 
     litert: str
@@ -75,8 +72,7 @@ class Column:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One change that the page proposes."""
 
     op: str
@@ -92,8 +88,7 @@ class Change:
     on: str
 
 
-@dataclass(frozen=True, slots=True)
-class Strip:
+class Strip(NamedTuple):
     """One placement drawn in execution order, and the releases that share it."""
 
     subgraph: int
@@ -106,8 +101,7 @@ class Strip:
     """Class and SVG path of each kind of segment, in units of operators."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """One place of a finding; `said` and `advice` only where they differ from the first place's."""
 
     place: str
@@ -115,8 +109,7 @@ class Spot:
     advice: str
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(NamedTuple):
     """The same thing at one or more operators."""
 
     op: str
@@ -126,13 +119,12 @@ class Variant:
     on: str
     otherwise: tuple[tuple[str, str], ...]
     spots: tuple[Spot, ...]
-    count: int
+    count: int  # type: ignore[assignment]
     tensors: tuple[tuple[str, str, str], ...]
     """Name, type with shape, and role of the first place's operands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """All findings of one rule."""
 
     number: int
@@ -141,15 +133,14 @@ class Card:
     kind: str
     severity: str
     confidence: str
-    count: int
+    count: int  # type: ignore[assignment]
     on: str
     variants: tuple[Variant, ...]
     evidence: tuple[str, ...]
     open: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One upgrade: what it breaks, fixes and moves."""
 
     title: str
@@ -159,8 +150,7 @@ class Step:
     more: int
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """One model as the page shows it."""
 
     number: int
@@ -301,7 +291,7 @@ def _verdicts(
             litert,
             _residency(targets[0].placement),
             worst(target_status(target) for target in targets).value,
-            printable(sentence(replace(result, targets=tuple(targets)))),
+            printable(sentence(result._replace(targets=tuple(targets)))),
         )
         for litert, targets in result.by_release.items()
     )
@@ -466,7 +456,7 @@ def _evidence(entries: Iterable[Merged]) -> tuple[str, ...]:
     """Where the claims come from, a line for the backends that say the same."""
     backends: dict[Evidence, list[str]] = {}
     for evidence in dict.fromkeys(evidence for entry in entries for evidence in entry.finding.evidence):
-        backends.setdefault(replace(evidence, backend=""), []).append(evidence.backend)
+        backends.setdefault(evidence._replace(backend=""), []).append(evidence.backend)
     lines = []
     for evidence, names in list(backends.items())[:LISTED_EVIDENCE]:
         words = [evidence.source, "on", ", ".join(names), spans(evidence.litert), evidence.precision or ""]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..linter.findings import Evidence, Finding, Kind, Severity
 from ..linter.results import ModelResult
 from ..linter.targets import INDEX, Target
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(NamedTuple):
     """One finding, and the targets that it holds for. `finding` is the gravest of them."""
 
     finding: Finding
@@ -33,8 +32,7 @@ def merge(result: ModelResult) -> tuple[Merged, ...]:
             groups.setdefault(key, []).append((target.target, finding))
     merged = [
         Merged(
-            replace(
-                max((finding for _, finding in found), key=lambda finding: finding.severity.weight),
+            max((finding for _, finding in found), key=lambda finding: finding.severity.weight)._replace(
                 evidence=_united(evidence for _, finding in found for evidence in finding.evidence),
             ),
             tuple((target, finding.severity) for target, finding in found),
@@ -62,7 +60,7 @@ def _reworded(entries: Iterable[Merged]) -> Iterator[Merged]:
             continue
         evidence = _united(evidence for entry in reversed(found) for evidence in entry.finding.evidence)
         yield Merged(
-            replace(found[0].finding, evidence=evidence),
+            found[0].finding._replace(evidence=evidence),
             tuple(held for entry in reversed(found) for held in entry.targets),
             tuple((entry.finding, tuple(target for target, _ in entry.targets)) for entry in found[1:]),
         )
@@ -72,8 +70,7 @@ def _newest(entry: Merged) -> int:
     return max(INDEX[target.litert] for target, _ in entry.targets)
 
 
-@dataclass(frozen=True, slots=True)
-class Same:
+class Same(NamedTuple):
     """The same thing at several operators of one kind: one entry stands for all."""
 
     entries: tuple[Merged, ...]
@@ -114,9 +111,9 @@ def _united(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
     """Each piece of evidence once, with all the releases that it is for."""
     releases: dict[Evidence, set[str]] = {}
     for entry in evidence:
-        releases.setdefault(replace(entry, litert=()), set()).update(entry.litert)
+        releases.setdefault(entry._replace(litert=()), set()).update(entry.litert)
     return tuple(
-        replace(entry, litert=tuple(sorted(litert, key=INDEX.__getitem__))) for entry, litert in releases.items()
+        entry._replace(litert=tuple(sorted(litert, key=INDEX.__getitem__))) for entry, litert in releases.items()
     )
 
 

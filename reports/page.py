@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
 from ..linter.findings import Rule
 from ..linter.results import ModelResult
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """One run."""
 
     results: tuple[ModelResult, ...]
@@ -21,5 +22,5 @@ class Page:
     colour: bool = False
     width: int | None = None
     """Columns of the terminal; None where the output is none, and lines are not broken."""
-    pages: dict[str, str] = field(default_factory=dict)
+    pages: Mapping[str, str] = MappingProxyType({})
     """Rule id to its page in Markdown, for reports that show it."""

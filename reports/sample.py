@@ -19,13 +19,12 @@ SAMPLE = Path(__file__).parent / "sample.html"
 
 
 def text() -> str:
-    from dataclasses import replace
 
     targets = [Target(version, backend) for version in VERSIONS for backend in BACKEND_NAMES]
     results = lint_path(ROOT / MODEL, targets, checks.every(), Settings(), facts=True, sha256=True)
     return render(
         Page(
-            results=tuple(replace(result, path=MODEL) for result in results),
+            results=tuple(result._replace(path=MODEL) for result in results),
             version=__version__,
             rules=tuple(entry.rule for entry in checks.every()),
             command=f"tflint {MODEL} --litert all --report sample.html",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..linter.findings import Kind, Severity
 from ..linter.results import Fix, ModelResult, TargetResult
@@ -22,8 +22,7 @@ _WINS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One change. `gpu` says how many of `total` operators run on the GPU before and after it; None where it wins
     something else, which `wins` names."""
 

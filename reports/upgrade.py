@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
+from typing import NamedTuple
 
 from ..linter.delegate.placement import On
 from ..linter.findings import Finding, Kind, Severity
@@ -21,8 +21,7 @@ class Effect(str, Enum):
     MOVES = "moves"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One effect on operators of one kind."""
 
     effect: Effect
@@ -33,8 +32,7 @@ class Change:
     """Subgraph and index of each operator."""
 
 
-@dataclass(frozen=True, slots=True)
-class Upgrade:
+class Upgrade(NamedTuple):
     """From one release of the run to the next newer one."""
 
     before: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -164,8 +163,8 @@ def test_one_more_of_a_kind_is_new() -> None:
 def test_a_finding_that_got_graver_is_new() -> None:
     grave = judged(chain("RELU_0_TO_1"))
     (target,) = grave.targets
-    milder = tuple(replace(finding, severity=Severity.WARNING) for finding in target.findings)
-    mild = replace(grave, targets=(replace(target, findings=milder),))
+    milder = tuple(finding._replace(severity=Severity.WARNING) for finding in target.findings)
+    mild = grave._replace(targets=(target._replace(findings=milder),))
     assert compare(mild, grave).worst is Severity.ERROR
     assert compare(grave, mild).worst is Severity.WARNING
     assert compare(grave, grave).worst is None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from ..findings import Evidence
 from ..targets import VERSIONS
@@ -62,8 +62,7 @@ class Fault(Enum):
     KERNEL_CREATION = "a kernel cannot be built"
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """One cause of failure. `message` is the runtime's own line where it prints one."""
 
     fault: Fault

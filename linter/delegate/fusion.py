@@ -13,9 +13,9 @@ from 2.1.4 on)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
+from typing import NamedTuple
 
 from ..constants import all_zero, scalar, values
 from ..model import Model, Operator, Subgraph, Tensor
@@ -74,8 +74,7 @@ class By(Enum):
     MOVES = "two data movements become one kernel"
 
 
-@dataclass(frozen=True, slots=True)
-class Merge:
+class Merge(NamedTuple):
     """Two operators that become one. `tensor` lay between them and is not written any more."""
 
     by: By
@@ -86,8 +85,7 @@ class Merge:
     """The last release that loses the tensor when it is an output; None where all of them do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Padding:
+class Padding(NamedTuple):
     """A padding that is folded into the operator behind it. `amounts` are (before, after) of height, width and
     channels."""
 
@@ -102,8 +100,7 @@ class Padding:
     """For ADD: its other operand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(NamedTuple):
     """An ADD whose result is only reduced: one kernel computes both."""
 
     operator: Operator
@@ -111,8 +108,7 @@ class Sum:
     operands: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class FoldedScale:
+class FoldedScale(NamedTuple):
     """A constant scale or bias that goes into the weights of a convolution or matrix product, where it comes out
     wrong."""
 
@@ -125,8 +121,7 @@ class FoldedScale:
     """Channels of the tensor and of the constant, where the constant has more."""
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedParts:
+class JoinedParts(NamedTuple):
     """An elementwise operator that ends up in the kernel of a SPLIT and reads another part of it."""
 
     split: Operator
@@ -146,8 +141,7 @@ class Identity(Enum):
     INPUT = "the split tensor enters the delegate's graph: creation fails"
 
 
-@dataclass(frozen=True, slots=True)
-class SplitConcat:
+class SplitConcat(NamedTuple):
     """A SPLIT all of whose used parts go into one CONCATENATION or PACK and nothing else does."""
 
     split: Operator
@@ -158,8 +152,7 @@ class SplitConcat:
     tensor: int
 
 
-@dataclass(frozen=True, slots=True)
-class SquaredMeans:
+class SquaredMeans(NamedTuple):
     """A normalisation over the channels whose variance is written mean(x²) - mean(x)²."""
 
     operator: Operator

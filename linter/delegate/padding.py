@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..constants import integers, scalar
 from ..model import Model, Operator, Subgraph, Tensor
@@ -19,8 +19,7 @@ from ..options import BatchMatMulOptions, ConcatenationOptions, CumsumOptions
 from .layout import layout
 
 
-@dataclass(frozen=True, slots=True)
-class Padding:
+class Padding(NamedTuple):
     """The value behind the last channel, and the operator that made it infinite or not-a-number."""
 
     value: float

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from ..model import Model, Operator, Subgraph
 from ..targets import Era
@@ -40,23 +39,21 @@ class Verdict(str, Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class OpPlacement:
+class OpPlacement(NamedTuple):
     """Where one operator runs. `refusal` is None for an accepted one, also when it lies outside the partition that is
     kept."""
 
     subgraph: int
-    index: int
+    index: int  # type: ignore[assignment]
     op: str
     on: On
     refusal: Refusal | None
 
 
-@dataclass(frozen=True, slots=True)
-class SubgraphPlacement:
+class SubgraphPlacement(NamedTuple):
     """One subgraph: how many operators on each side, and the partitions that the accepted ones form."""
 
-    index: int
+    index: int  # type: ignore[assignment]
     gpu: int
     cpu: int
     sentence: str | None
@@ -64,8 +61,7 @@ class SubgraphPlacement:
     partitions: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(NamedTuple):
     """The prediction for one release."""
 
     litert: str

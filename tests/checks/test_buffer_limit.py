@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from inline_snapshot import snapshot
 from judging import found, place, spoken
@@ -93,16 +91,16 @@ def test_the_first_description_of_a_buffer_counts() -> None:
     """As in the runtime, whose table keeps what it has."""
     model = read(outside(64).build())
     (buffer,) = model.external_buffers
-    short = replace(buffer, length=1)
-    assert of(replace(model, external_buffers=(buffer, short))) == ()
-    assert len(of(replace(model, external_buffers=(short, buffer)))) == 1
+    short = buffer._replace(length=1)
+    assert of(model._replace(external_buffers=(buffer, short))) == ()
+    assert len(of(model._replace(external_buffers=(short, buffer)))) == 1
 
 
 def test_two_gigabytes() -> None:
     """A file of that size is not made: only its size is told."""
     model = read(outside(64).build())
-    assert of(replace(model, size=(1 << 31) - 1)) == ()
-    (finding,) = of(replace(model, size=1 << 31))
+    assert of(model._replace(size=(1 << 31) - 1)) == ()
+    (finding,) = of(model._replace(size=1 << 31))
     assert (finding.severity.value, finding.place) == ("error", None)
     assert "the flatbuffer has 2147483648 bytes" in finding.message
 
@@ -110,7 +108,7 @@ def test_two_gigabytes() -> None:
 def test_two_gigabytes_of_weights_behind_the_flatbuffer() -> None:
     g = Graph()
     g.output(g.op("ADD", g.input([8]), g.const([0.0] * 8, outside=True)))
-    model = replace(read(g.build()), size=1 << 31)
+    model = read(g.build())._replace(size=1 << 31)
     (finding,) = of(model)
     assert (finding.severity.value, "a browser loads" in finding.message) == ("info", True)
 

@@ -132,7 +132,7 @@ class TestConfirmed:
             divergence=divergence,
         )
         (target,) = result.targets
-        confirmed = replace(result, targets=(replace(target, confirm=confirmation),))
+        confirmed = result._replace(targets=(target._replace(confirm=confirmation),))
         return render(Page((confirmed,), tflint.__version__))
 
     def test_a_wrong_output_decides_the_verdict(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from inline_snapshot import snapshot
@@ -91,7 +90,7 @@ class TestSentence:
 
     def test_accepted_findings_do_not_hide_what_stays_on_the_cpu(self) -> None:
         result = judged(partly(), ["2.3.0"])
-        silent = replace(result, targets=tuple(replace(target, findings=()) for target in result.targets))
+        silent = result._replace(targets=tuple(target._replace(findings=()) for target in result.targets))
         assert model_status(silent) == "fails"
 
 
@@ -121,7 +120,7 @@ class TestUpgrade:
 
     def test_the_order_of_the_releases_makes_it_a_fix_or_a_break(self) -> None:
         result = judged(graph(), ["2.1.4", "2.1.5"], rules=["relu-0-to-1"])
-        back = replace(result, targets=tuple(reversed(result.targets)))
+        back = result._replace(targets=tuple(reversed(result.targets)))
         effects = [
             [change.effect.value for step in upgrades(each) for change in step.changes if change.op]
             for each in (result, back)

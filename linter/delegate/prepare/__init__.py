@@ -9,7 +9,7 @@ tflite/core/subgraph.cc, v2.2.0). So for every subgraph, in the order in which d
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ...model import Model, Operator, Subgraph
 from ...targets import Era
@@ -30,8 +30,7 @@ VALIDATION = "VALIDATION:"
 """Subgraphs whose names start so are left alone by delegates (IsValidationSubgraph, tflite/core/subgraph.h)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(NamedTuple):
     """One subgraph as the delegate finds it."""
 
     graph: Subgraph
@@ -42,8 +41,7 @@ class Prepared:
     """Of these, the ones whose value is there already (kTfLitePersistentRo): the integers where we can tell them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preparation:
+class Preparation(NamedTuple):
     """All subgraphs that delegates come to, in order. It ends at the first one that cannot be prepared."""
 
     subgraphs: tuple[Prepared, ...]
@@ -126,13 +124,13 @@ class _Run:
         for index, slot in self._slots[graph.index].made().items():
             tensor = slot.tensor
             if slot.shape != tensor.shape or slot.type != tensor.type:
-                changed[index] = replace(tensor, shape=slot.shape, type=slot.named_type())
+                changed[index] = tensor._replace(shape=slot.shape, type=slot.named_type())
             if slot.memory is not Memory.ARENA and slot.memory is not Memory.CONSTANT:
                 outside.add(index)
             if slot.memory is Memory.COMPUTED:
                 known[index] = slot.integers()
         if changed:
-            graph = replace(graph, tensors=tuple(changed.get(t.index, t) for t in graph.tensors))
+            graph = graph._replace(tensors=tuple(changed.get(t.index, t) for t in graph.tensors))
         return Prepared(graph, frozenset(outside), known)
 
     def call(self, index: int, given: Sequence[Slot | None]) -> Call:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from math import prod
+from typing import NamedTuple
 
 from ...constants import MAX_PARAMETER_BYTES, scales, values, zero_points
 from ...model import Model, Operator, OptionsT, Subgraph, Tensor
@@ -122,8 +122,7 @@ class Slot:
         self._values = None if found is None else tuple(found)
 
 
-@dataclass(slots=True)
-class Call:
+class Call(NamedTuple):
     """A subgraph that an operator has called, prepared for the operands that it was given."""
 
     inputs: list[Slot]
