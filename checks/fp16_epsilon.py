@@ -34,7 +34,7 @@ from ..linter.half import VANISHING, rounded
 from ..linter.model import Operator, Subgraph
 from ..linter.patterns import MOVES
 from ..linter.ranges import ranges_of
-from ._precision import makes_floats, number, percent, stored
+from ._precision import fused, makes_floats, number, percent, stored
 
 RULE = Rule(
     id="fp16-epsilon",
@@ -65,7 +65,7 @@ def check(case: Case) -> Iterator[Finding]:
                 continue
             use = _use(graph, op)
             norm = ranges.patterns.in_norm.get((graph.index, op.index))
-            if use is None or (norm is not None and norm.fused) or ranges.worst(graph, data).lo > 1e-5:
+            if use is None or (norm is not None and fused(case, norm)) or ranges.worst(graph, data).lo > 1e-5:
                 continue
             yield from _judged(case, graph, op, constant, data, facts.lowest, use)
 
