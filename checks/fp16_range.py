@@ -74,6 +74,7 @@ JUDGED = frozenset(ELEMENTWISE) | {
     "DIV",
     "POW",
     "SQUARED_DIFFERENCE",
+    "MEAN",
     "REDUCE_PROD",
     "CUMSUM",
     *DOTS,

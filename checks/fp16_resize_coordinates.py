@@ -4,12 +4,13 @@
 A RESIZE_BILINEAR that changes the height or width, at sizes where its source coordinates are rounded.
 
 ## Why it matters
-The coordinates are computed as halves, on both axes. They are exact while the factor is a power of two and the larger
-side is at most 1024 (half_pixel_centers) or the output at most 2048 (neither flag). Beyond that pixels are mixed in
-the wrong proportion: with half_pixel_centers, doubling to more than 1026 is off by 24 % on noise, four times by 11 %,
-halving from more than 1024 by 50 %. With any other factor, and with align_corners, the error grows with the input
-side: 1 % at 40 to 64, 4 to 6 % at 256, 16 to 23 % at 1000. Smooth images suffer about a tenth of it. Measured on
-WebGPU on 2.1.2 to 2.3.0.
+The coordinates are computed as halves, on both axes. They are exact while source over target is a whole number over a
+power of two (doubling, 300 to 200, 300 to 100; of the sides less 1 with align_corners) and the image is small: for
+doubling and halving the larger side is at most 1024 (half_pixel_centers) or the output at most 2048 (neither flag).
+Beyond that pixels are mixed in the wrong proportion: with half_pixel_centers, doubling to more than 1026 is off by 24
+% on noise, four times by 11 %, halving from more than 1024 by 50 %. With any other factor, as most are with
+align_corners, the error grows with the input side: 1 % at 40 to 64, 4 to 6 % at 256, 16 to 23 % at 1000. Smooth images
+suffer about a tenth of it. Measured on WebGPU on 2.1.2 to 2.3.0.
 
 RESIZE_NEAREST_NEIGHBOR is right at every size and with every flag.
 
@@ -92,11 +93,16 @@ def error_of(source: int, target: int, corners: bool, centres: bool) -> float:
     coordinate is a half. `NOISE` is fitted to what was measured at 40 to 3000 pixels."""
     if source == target or min(source, target) < 2:
         return 0.0
-    factor = (source - 1) / (target - 1) if corners else source / target
-    if not math.log2(factor).is_integer():
+    whole, parts = (source - 1, target - 1) if corners else (source, target)
+    shared = math.gcd(whole, parts)
+    whole, parts = whole // shared, parts // shared
+    if parts & (parts - 1):
         return NOISE[corners] * spacing(0.8 * source)
-    grid = min(factor / 2, 0.5) if centres else factor
-    step = spacing(min(source - 1 - grid, (target - 1) * factor + grid))
+    # Coordinates are multiples of `grid`; the last one lies before the last pixel, behind which nothing is mixed.
+    factor, first = whole / parts, (whole / parts - 1) / 2 if centres else 0.0
+    grid = (0.5 if (whole - parts) % 2 else 1.0) / parts if centres else (whole & -whole) / parts
+    last = first + factor * min(target - 1, math.ceil((source - 1 - first) / factor) - 1)
+    step = spacing(last)
     if step <= grid:
         return 0.0
     return max(step / 2 - grid, grid) if centres else step / 2
