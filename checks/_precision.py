@@ -7,6 +7,7 @@ import math
 from ..linter.case import Case
 from ..linter.findings import Confidence, Evidence, Finding, Place, Rule, Severity
 from ..linter.model import Operator, Subgraph, Tensor
+from ..linter.patterns import Norm
 from ..linter.ranges import Range
 from ._evidence import measured, reported
 
@@ -60,6 +61,11 @@ def accumulated(
 def mobile(outcome: str, ref: str, backend: str = "opencl") -> Evidence:
     """A public report of half precision on a phone or a Mac."""
     return reported(outcome, backend, ref, precision="fp16")
+
+
+def fused(case: Case, norm: Norm) -> bool:
+    """Whether the delegate of the target makes one kernel of a norm, with fp32 inside."""
+    return norm.fused_since is not None and not case.before(norm.fused_since)
 
 
 def number(value: float) -> str:

@@ -4,7 +4,7 @@
 An index that is computed in float and cast to an integer, for a table of more than 2048 rows; a float table of
 integers above 2048 that is gathered from; a comparison with an integer constant that half precision does not hold;
 and, where the values are known to pass 2048: casts between integer and float, FLOOR_MOD, FLOOR_DIV, rounding and
-comparisons in float.
+comparisons in float. Not whole numbers that are only scaled down to ordinary values.
 
 ## Why it matters
 Integers above 2048 are not exact in half precision: 2049 becomes 2048, from 4096 on only multiples of 4 remain. A flat
@@ -53,6 +53,8 @@ TESTS: dict[str, Callable[[float, float], bool]] = {
     "GREATER": operator.gt,
     "GREATER_EQUAL": operator.ge,
 }
+NORMAL = 64.0
+"""Values up to here are ordinary ones."""
 WHOLE = ("INT32", "INT64", "INT16", "UINT32")
 
 
@@ -102,9 +104,17 @@ def _cast(ranges: Ranges, graph: Subgraph, op: Operator, angles: set[tuple[int, 
         return f"a float is cast to an index into {rows} rows" if rows > INTEGERS + 1 else None
     if source.type in WHOLE and is_float(made) and beyond:
         readers = [reader for reader in graph.readers(made.index) if (graph.index, reader.index) not in angles]
-        if readers:
+        if not all(_is_normalized(ranges, graph, reader) for reader in readers):
             return f"{source.type} of {span(values)} is cast to float and computed with"
     return None
+
+
+def _is_normalized(ranges: Ranges, graph: Subgraph, op: Operator) -> bool:
+    """Whether an operator only scales whole numbers down to ordinary values, which may as well be rounded."""
+    if op.name not in ("MUL", "DIV") or not op.outputs or ranges.likely(graph, op.outputs[0]).peak > NORMAL:
+        return False
+    whole = ("CAST", "CEIL", "FLOOR", "FLOOR_DIV", "FLOOR_MOD", "ROUND")
+    return not any(reader.name in whole for reader in graph.readers(op.outputs[0]))
 
 
 def _rows_indexed(graph: Subgraph, index: int, reach: int = 3) -> int:

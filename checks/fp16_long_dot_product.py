@@ -2,7 +2,9 @@
 
 ## What it reports
 BATCH_MATMUL, convolutions, FULLY_CONNECTED and CUMSUM that add more terms than the measured limits, one finding a
-graph that names the longest; and attention (SOFTMAX times values) over more than 512 keys.
+graph that names the longest; and attention (SOFTMAX times values) over more than 512 keys. Where all terms are equal
+and known, the sum is computed as the GPU does. No finding: a CUMSUM of whole numbers that stays below 2048, and
+ONE_HOT times a table.
 
 ## Why it matters
 These kernels add term by term into one accumulator of half precision on WebGPU. Few rows are added into several: up to
@@ -37,10 +39,12 @@ from ..linter.case import Case
 from ..linter.constant_facts import contraction
 from ..linter.constants import integers
 from ..linter.findings import Finding, Kind, Rule, Severity, place
+from ..linter.half import INTEGERS, rounded, running
 from ..linter.model import Operator, Subgraph
 from ..linter.options import BatchMatMulOptions
 from ..linter.patterns import origin
 from ..linter.ranges import Ranges, ranges_of
+from ._folded import factor_of
 from ._precision import accumulated, makes_floats, mobile
 
 RULE = Rule(
@@ -62,6 +66,9 @@ equal."""
 RUNNING = 512
 FEW_ROWS = 16
 """Rows or pixels up to which some kernels have several accumulators."""
+ACCUMULATORS = 8
+"""How many those are: sums of equal terms came out as computed so, to the last bit."""
+LIMIT = 0.01
 
 
 class Long(NamedTuple):
@@ -124,11 +131,21 @@ def _terms(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> tuple[i
         axes, shape = graph.tensors[op.inputs[1]], graph.tensors[op.inputs[0]].shape
         along = integers(case.model, axes) if axes.constant else None
         count = shape[along[0]] if along and -len(shape) <= along[0] < len(shape) else 0
+        producer = graph.producer(op.inputs[0])
+        if producer is not None and producer.name == "CAST" and ranges.worst(graph, op.outputs[0]).peak <= INTEGERS:
+            return None  # whole numbers, exact to the end
         return (count, "terms") if count >= RUNNING else None
     found = contraction(graph, op)
-    if found is None or graph.tensors[op.inputs[1 - found[0] if op.name != "TRANSPOSE_CONV" else 2]].quantized:
+    if found is None:
         return None
     position, terms, step = found
+    fed = op.inputs[2 if op.name == "TRANSPOSE_CONV" else 1 - position]
+    if graph.tensors[fed].quantized:
+        return None
+    source = graph.producer(origin(graph, fed))
+    if source is not None and source.name == "ONE_HOT":
+        return None  # one term
+    data = ranges.likely(graph, fed)
     weights = ranges.constants.behind(graph, op.inputs[position])
     if op.name == "BATCH_MATMUL" and weights is None:
         left = graph.producer(origin(graph, op.inputs[0]))
@@ -136,6 +153,12 @@ def _terms(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> tuple[i
             uneven = terms > KEYS // 2 and terms & (terms - 1) != 0
             return (terms, "keys") if terms > KEYS or uneven else None
     several = 0 < _rows(graph, op) <= FEW_ROWS
+    if weights is not None and not weights.quantized and data.lo == data.hi:
+        row = ranges.constants.first_row(graph, weights, terms, step)
+        if row and min(row) == max(row):
+            weight = row[0] * factor_of(ranges, graph, op)
+            lost = _drift(data.lo, weight, terms, ACCUMULATORS if several else 1) >= LIMIT
+            return (terms, "equal terms") if lost else None
     least, most = (MANY_EQUAL, MANY_MIXED) if several else (EQUAL, MIXED)
     if terms < least or (_is_block(graph, op) and terms < MIXED):
         return None
@@ -149,6 +172,15 @@ def _terms(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> tuple[i
     if not several and terms >= SAME_SIGN and (min(row) >= 0 or max(row) <= 0):
         return terms, "terms of one sign"
     return None
+
+
+def _drift(value: float, weight: float, terms: int, accumulators: int) -> float:
+    """The relative error of a sum of equal products, added into as many partial sums."""
+    term = rounded(value) * rounded(weight)
+    if not term or math.isinf(term) or terms < accumulators:
+        return 0.0  # other rules say so
+    total = rounded(running(term, terms // accumulators) * accumulators)
+    return abs(total / (value * weight * terms) - 1)
 
 
 def _rows(graph: Subgraph, op: Operator) -> int:

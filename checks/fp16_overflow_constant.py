@@ -2,8 +2,9 @@
 
 ## What it reports
 A constant of magnitude 65520 or more that is multiplied, added, subtracted, divided by or divided, or is the slope of
-a PRELU or the divisor of a FLOOR_MOD; a padding value beyond 65504; a factor or divisor so small that rounding moves
-it by more than 1 %; an addition so close to 65504 that ordinary values overflow.
+a PRELU or the divisor of a FLOOR_MOD, or is joined, selected or looked up and then computed with; a padding value
+beyond 65504; a factor or divisor so small that rounding moves it by more than 1 %; an addition so close to 65504 that
+ordinary values overflow.
 
 ## Why it matters
 The GPU stores constants as halves. From 65520 on they are infinite: `x * 1e9` is infinite for every x and NaN for 0,
@@ -13,10 +14,10 @@ overflow in between: `x * 300 / 300` is infinite from x = 219. The padding value
 source: beyond 65504 it does not compile, nothing is said, and the whole output is 0. Measured on WebGPU on 2.1.2 to
 2.3.0; the storage is the same on every backend.
 
-No finding: MAXIMUM, MINIMUM, CONCATENATION, and the branches of SELECT_V2, which are right with any constant; a PADV2
-that a pool, a convolution or a sum takes over (see `pad-before-pool`, `padded-value-before-conv`); a sum that is
-clipped again (`min(x + 1e5, 1000)`). A constant mask in front of SOFTMAX is `fp16-mask`'s, and a factor next to a
-layer `fp16-weight-range`'s: it folds into the weights.
+No finding: a bound of MAXIMUM or MINIMUM that no value reaches; a constant that SOFTMAX or a bound takes for very low
+or high; a PADV2 that a pool, a convolution or a sum takes over (see `pad-before-pool`, `padded-value-before-conv`); a
+sum that is clipped again (`min(x + 1e5, 1000)`). A constant mask in front of SOFTMAX is `fp16-mask`'s, and a factor
+next to a layer `fp16-weight-range`'s: it folds into the weights.
 
 ## What to do
 Split the factor, so that each part and each product fits:
@@ -46,11 +47,12 @@ from ..linter.constant_facts import Facts
 from ..linter.findings import Finding, Kind, Rule, Severity, place
 from ..linter.half import LARGEST, OVERFLOW, VANISHING, loss
 from ..linter.model import Operator, Subgraph
+from ..linter.patterns import scaled
 from ..linter.ranges import Ranges, ranges_of
 from ._delegated import delegate_graphs
 from ._folded import folds_into
 from ._masks import leads_to_softmax
-from ._precision import accumulated, makes_floats, number, percent, stored
+from ._precision import accumulated, is_float, makes_floats, number, percent, stored
 
 RULE = Rule(
     id="fp16-overflow-constant",
@@ -61,6 +63,13 @@ RULE = Rule(
 )
 
 OPERATORS = ("ADD", "DIV", "FLOOR_MOD", "MUL", "PRELU", "SQUARED_DIFFERENCE", "SUB")
+CARRIERS = (
+    "CONCATENATION", "EMBEDDING_LOOKUP", "FILL", "GATHER", "MAXIMUM", "MINIMUM", "ONE_HOT", "PACK", "SELECT",
+    "SELECT_V2",
+)  # fmt: skip
+"""Operators that hand a constant on."""
+LOOKUPS = ("EMBEDDING_LOOKUP", "GATHER", "SELECT", "SELECT_V2")
+"""Those of them that may leave the large values out."""
 LIMIT = 0.01
 """Relative error that is reported."""
 HEADROOM = 64
@@ -74,6 +83,8 @@ def check(case: Case) -> Iterator[Finding]:
     for graph, op in case.operators():
         if op.name == "PADV2" and makes_floats(graph, op) and case.on_gpu(graph, op):
             yield from _padding(case, ranges, graph, op)
+        if op.name in CARRIERS and makes_floats(graph, op) and case.on_gpu(graph, op):
+            yield from _carried(case, ranges, graph, op)
         if op.name not in OPERATORS or len(op.inputs) != 2 or not makes_floats(graph, op) or not case.on_gpu(graph, op):
             continue
         for position in (1, 0):
@@ -103,8 +114,8 @@ def _judged(
                 advice=advice,
                 outcome=outcome,
             )
-    elif op.name in ("MUL", "DIV") and 0 < facts.peak < 1e-5 and not (op.name == "DIV" and position == 0):
-        if folds_into(ranges, graph, op) is not None:
+    elif op.name in ("MUL", "DIV") and 0 < facts.peak < 1e-5:
+        if folds_into(ranges, graph, op) is not None or _is_negligible(ranges, graph, op, data):
             return
         error = loss(facts.peak)
         if error <= LIMIT:
@@ -112,7 +123,8 @@ def _judged(
         gone = facts.peak <= VANISHING
         joins = any(reader.name in ("ADD", "SUB") for reader in graph.readers(op.outputs[0]))  # a term among others
         becomes = "rounds to 0" if gone else f"rounds by {percent(error)}"
-        effect = ": the result is " + ("0" if op.name == "MUL" else "infinite or NaN") if gone else ""
+        zero = op.name == "MUL" or position == 0
+        effect = ": the result is " + ("0" if zero else "infinite or NaN") if gone else ""
         yield stored(
             case,
             RULE,
@@ -141,6 +153,47 @@ def _judged(
         )
 
 
+def _is_negligible(ranges: Ranges, graph: Subgraph, op: Operator, data: int) -> bool:
+    """Whether what is left of a tensor is only ever added to the tensor itself."""
+    made = op.outputs[0]
+    readers = graph.readers(made)
+    source = scaled(ranges.patterns, graph, data)[0]
+    return (
+        op.name == "MUL"
+        and bool(readers)
+        and made not in graph.outputs
+        and all(
+            reader.name in ("ADD", "SUB")
+            and any(scaled(ranges.patterns, graph, index)[0] == source for index in reader.inputs if index != made)
+            for reader in readers
+        )
+    )
+
+
+def _carried(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> Iterator[Finding]:
+    """A large constant that is joined, selected or looked up, and computed with."""
+    for index in op.inputs:
+        constant = ranges.constants.behind(graph, index)
+        facts = ranges.constants.facts(graph, constant) if constant is not None and is_float(constant) else None
+        if facts is None or not OVERFLOW <= facts.peak < math.inf:
+            continue
+        if op.name in ("MAXIMUM", "MINIMUM") and ranges.worst(graph, op.outputs[0]).certain < OVERFLOW:
+            continue  # a bound that is not reached
+        signs = [sign for sign, end in ((1, facts.highest), (-1, -facts.lowest)) if end >= OVERFLOW]
+        if all(ranges.absorbed(graph, op.outputs[0], sign) for sign in signs):
+            continue
+        rare = op.name in ("SELECT", "SELECT_V2") or min(abs(facts.lowest), abs(facts.highest)) < OVERFLOW
+        yield stored(
+            case,
+            RULE,
+            place(graph, op, (index, op.outputs[0])),
+            f"{op.name} brings in a constant of {number(facts.peak)}, which half precision rounds to infinity",
+            advice="use a constant of at most 65504, or scale it down and what is computed from it up",
+            outcome="infinity",
+            severity=Severity.WARNING if rare and op.name in LOOKUPS else Severity.ERROR,
+        )
+
+
 def _padding(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> Iterator[Finding]:
     """A padding value in the source of a kernel, which then does not compile."""
     value = ranges.constants.scalar(graph, op.inputs[2]) if len(op.inputs) > 2 else None
@@ -165,6 +218,8 @@ def _overflow(ranges: Ranges, graph: Subgraph, op: Operator, position: int, fact
     """What comes out and what to do, or None where it does not matter."""
     output = op.outputs[0]
     if op.name == "DIV":
+        if position == 1 and min(abs(facts.lowest), abs(facts.highest)) < OVERFLOW / 100:
+            return None  # next to nothing beside the other channels
         if position == 1:
             return "the result is 0", "divide twice, by factors below 65504"
         return "the result is infinite", f"divide a constant of at most {LARGEST:.0f} and multiply the result"

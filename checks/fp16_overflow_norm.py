@@ -16,9 +16,9 @@ reported to overflow at comparable magnitudes (zeros from RMSNorm at 274, LayerN
 
 **The form that is right at any magnitude** is fused into one kernel that computes in fp32: MEAN, SUB, MUL(d, d) or
 SQUARE(d), MEAN, ADD epsilon, RSQRT, MUL(d, ·), both means over the last axis, and nothing in between read by another
-operator. Lost by: SQUARED_DIFFERENCE; SQRT and DIV; 1/SQRT; POW; an epsilon through MAXIMUM; SUM; another axis; a
-second SUB; the variance or x - mean used elsewhere; the form `x * inv + (beta - mean * inv)` of Keras. RMSNorm is
-never fused.
+operator; from 2.3.0 on a RESHAPE right behind a MEAN may bring the axis back. Lost by: SQUARED_DIFFERENCE; SQRT and
+DIV; 1/SQRT; POW; an epsilon through MAXIMUM; SUM; another axis; a second SUB; the variance or x - mean used elsewhere;
+the form `x * inv + (beta - mean * inv)` of Keras. RMSNorm is never fused.
 
 ## What to do
 ```python
@@ -48,7 +48,7 @@ from ..linter.half import LARGEST, OVERFLOW
 from ..linter.model import Subgraph
 from ..linter.patterns import Norm, scaled
 from ..linter.ranges import Ranges, ranges_of
-from ._precision import ORDINARY, makes_floats, mobile, number, span, stored
+from ._precision import ORDINARY, fused, makes_floats, mobile, number, span, stored
 
 RULE = Rule(
     id="fp16-overflow-norm",
@@ -65,7 +65,7 @@ def check(case: Case) -> Iterator[Finding]:
     ranges = ranges_of(case)
     for norm in ranges.patterns.norms:
         graph = case.model.subgraphs[norm.graph]
-        if norm.fused or not makes_floats(graph, norm.square) or not case.on_gpu(graph, norm.square):
+        if fused(case, norm) or not makes_floats(graph, norm.square) or not case.on_gpu(graph, norm.square):
             continue
         yield from _judged(case, ranges, graph, norm)
 

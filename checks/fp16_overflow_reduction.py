@@ -49,6 +49,8 @@ SHORT = 64
 """Sums of fewer terms are silent where nothing is known: a mean of 1000 is not ordinary."""
 REACHED = 0.99 * LARGEST
 """A mean as large as that could not be stored itself."""
+SATURATED = 1.01 * LARGEST
+"""A total that is an output and read by nothing is 65504 from 65504 on, which is off by 1 % here."""
 LONG = 4096
 """Values from which on a running total in half precision was reported to overflow."""
 
@@ -99,16 +101,17 @@ def _limit(ranges: Ranges, graph: Subgraph, op: Operator, count: int) -> tuple[f
 def _sum(case: Case, ranges: Ranges, graph: Subgraph, op: Operator, axes: tuple[int, ...]) -> Iterator[Finding]:
     count = terms_of(graph, op, axes)
     values, total = ranges.likely(graph, op.inputs[0]), ranges.likely(graph, op.outputs[0])
-    if ranges.worst(graph, op.outputs[0]).peak < OVERFLOW or count < 2:
+    fits = OVERFLOW if graph.readers(op.outputs[0]) else SATURATED
+    if ranges.worst(graph, op.outputs[0]).peak < fits or count < 2:
         return
     limit, said = _limit(ranges, graph, op, count)
     if values.known:
         if values.peak >= OVERFLOW:
             return  # overflows before it is added
-        over = total.peak >= OVERFLOW
+        over = total.peak >= fits
         severity = Severity.INFO
         if over:
-            certain = ranges.worst(graph, op.outputs[0]).certain >= OVERFLOW
+            certain = ranges.worst(graph, op.outputs[0]).certain >= fits
             severity = Severity.ERROR if certain else Severity.WARNING
         ending = f"; it gets {span(values)}" + ("" if over else ", which only reaches that if all have one sign")
     else:

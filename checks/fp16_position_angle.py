@@ -3,7 +3,7 @@
 ## What it reports
 SIN or COS of positions times constant frequencies (rotary position embeddings, time steps of diffusion models): a
 warning where a position is known, from the values or the number of positions, to give an angle above 64, else an
-information.
+information. SIN or COS of any other values that are known to pass 32, also behind a FLOOR_MOD, which comes too late.
 
 ## Why it matters
 The angle is stored as a half: at 64 it is rounded to 0.03, at 512 to 0.25, at 2048 to 1. The greatest error of SIN and
@@ -31,11 +31,11 @@ from collections.abc import Iterator
 
 from ..linter.case import Case
 from ..linter.findings import Finding, Kind, Rule, Severity, place
-from ..linter.half import spacing
+from ..linter.half import LARGEST, spacing
 from ..linter.model import Subgraph
 from ..linter.patterns import Angle, origin
 from ..linter.ranges import Ranges, ranges_of
-from ._precision import makes_floats, number, stored
+from ._precision import makes_floats, number, span, stored
 
 RULE = Rule(
     id="fp16-position-angle",
@@ -45,14 +45,15 @@ RULE = Rule(
     since="0.1.0",
 )
 
-SAFE = 64.0
-"""Angles up to here keep SIN and COS within 1 %."""
+SAFE, PLAIN = 64.0, 32.0
+"""Angles up to here keep SIN and COS within 1 %: of whole positions, and of any values."""
 
 
 def check(case: Case) -> Iterator[Finding]:
     if case.fp32:
         return
     ranges = ranges_of(case)
+    yield from _known(case, ranges)
     seen: set[tuple[int, int]] = set()
     for angle in ranges.patterns.angles:
         graph = case.model.subgraphs[angle.graph]
@@ -61,6 +62,30 @@ def check(case: Case) -> Iterator[Finding]:
             continue
         seen.add(key)  # SIN and COS of one angle are one fault
         yield from _judged(case, ranges, graph, angle)
+
+
+def _known(case: Case, ranges: Ranges) -> Iterator[Finding]:
+    """SIN and COS of values that are no positions, where they are known."""
+    positions = {(angle.graph, angle.op.index) for angle in ranges.patterns.angles}
+    for graph, op in case.operators():
+        if op.name not in ("SIN", "COS") or (graph.index, op.index) in positions or not makes_floats(graph, op):
+            continue
+        angle, folded = op.inputs[0], graph.producer(op.inputs[0])
+        if folded is not None and folded.name == "FLOOR_MOD":
+            angle = folded.inputs[0]  # rounded already
+        values = ranges.likely(graph, angle)
+        if not values.known or values.peak <= PLAIN or not case.on_gpu(graph, op):
+            continue
+        step = number(spacing(min(values.peak, LARGEST)))
+        yield stored(
+            case,
+            RULE,
+            place(graph, op, (angle, op.outputs[0])),
+            f"{op.name} of {span(values)}: half precision rounds the angle to steps of {step}",
+            advice="take the remainder by 2 pi before the values enter the model, or keep them in turns below 32",
+            outcome="1.5 % at an angle of 50",
+            severity=Severity.WARNING,
+        )
 
 
 def _judged(case: Case, ranges: Ranges, graph: Subgraph, angle: Angle) -> Iterator[Finding]:

@@ -2,16 +2,19 @@
 
 ## What it reports
 Where the values are known (from `--input-range`, bounded functions, quantization or small constants): an input, an
-elementwise operator, a convolution or a product that passes 65504, a logit so large that its digits are lost before
-SOFTMAX, squares that vanish. Where they are not: a softmax, log-sum-exp, softplus or tanh written out with an EXP
-that nothing bounds, and attention scores that are scaled only after the product.
+elementwise operator, a convolution or a product that passes 65504 or stays below 3e-6, what the GPU gets from the CPU,
+logits so large that their digits are lost before SOFTMAX, squares that vanish, a logarithm of shares that vanish.
+Where they are not: a softmax, log-sum-exp, softplus or tanh written out with an EXP that nothing bounds, and attention
+scores that are scaled only after the product.
 
 ## Why it matters
 EXP is infinite from 11.09 on and 0 below -17.3, a square is infinite from 256 on, a cube from 40.4 on, 1/x below
-1.53e-5, RSQRT and LOG of 2.98e-8 or less. EXP / SUM(EXP) over 64 entries gives NaN from a logit of 11.09 on, and is
-off by 7 % where all are 7 (the sum); `log(1 + exp(x))` and `(exp(2x) - 1) / (exp(2x) + 1)` are infinite or NaN from
-11.09 and 5.6 on. Scores q·kᵀ overflow before `* 1/sqrt(d)` once q and k are around 50. Logits near 300 that differ by
-1 come out of SOFTMAX off by 11 %. Measured on WebGPU on 2.1.2 to 2.3.0; the storage is the same on every backend.
+1.53e-5, RSQRT and LOG of 2.98e-8 or less: LOG(SOFTMAX(x)) where logits are 17 apart. Below 3e-6 values are off by more
+than 1 %. EXP / SUM(EXP) over 64 entries gives NaN from a logit of 11.09 on, and is off by 7 % where all are 7 (the
+sum); `log(1 + exp(x))` and `(exp(2x) - 1) / (exp(2x) + 1)` are infinite or NaN from 11.09 and 5.6 on. Scores q·kᵀ
+overflow before `* 1/sqrt(d)` once q and k are around 50. Logits from 64 on come out of SOFTMAX off by 1 to 2 %, from
+128 on by 2 to 5 %, and near 300 by 11 %. Measured on WebGPU on 2.1.2 to 2.3.0; the storage is the same on every
+backend.
 
 ## What to do
 ```python
@@ -39,9 +42,9 @@ from ..linter.findings import Finding, Kind, Rule, Severity, place
 from ..linter.half import LARGEST, OVERFLOW, SMALLEST, VANISHING, spacing
 from ..linter.model import Operator, Subgraph
 from ..linter.patterns import Form, origin, scaled
-from ..linter.ranges import ELEMENTWISE, Range, Ranges, ranges_of
+from ..linter.ranges import ELEMENTWISE, UNKNOWN, Range, Ranges, ranges_of
 from ._folded import folds_into
-from ._precision import accumulated, is_float, makes_floats, number, percent, span, stored
+from ._precision import accumulated, fused, is_float, makes_floats, number, percent, span, stored
 
 RULE = Rule(
     id="fp16-range",
@@ -56,9 +59,14 @@ DOT_LIMIT = LARGEST - 16
 """A sum that is rounded at every term passes the largest half a little earlier."""
 FAINT = 0.015
 """Relative error of a sum of squares that is reported."""
-LOST = 256.0
-"""Logits of this magnitude have digits of 0.125 or coarser."""
+LOST, CLOSE = 128.0, 64.0
+"""Logits that reach this far have steps of 0.125 or 0.0625, and probabilities are off by 1 to 5 %: values that are
+spread out, and values that are all that large."""
+FAINTEST = 50 * SMALLEST
+"""Values that stay below this are off by 1 % or more."""
 DOTS = ("BATCH_MATMUL", "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV")
+REACHING = ("LOGISTIC", "SOFTMAX")
+"""Their least results are reached where their operand is far out."""
 JUDGED = frozenset(ELEMENTWISE) | {
     "ADD",
     "SUB",
@@ -66,12 +74,15 @@ JUDGED = frozenset(ELEMENTWISE) | {
     "DIV",
     "POW",
     "SQUARED_DIFFERENCE",
+    "MEAN",
     "REDUCE_PROD",
     "CUMSUM",
     *DOTS,
 }
 ADVICE = {
     "EXP": "subtract the greatest value before EXP, or clip its operand at 11",
+    "LOG": "bound the operand from below (MAXIMUM with 1e-6), or take LOG_SOFTMAX of the logits",
+    "RSQRT": "bound the operand from below (MAXIMUM with 1e-6)",
     "DIV": "keep the divisor above 1e-4, or scale the numerator down first",
     "MUL": "scale one factor down before the product, and undo it where the values are small again",
     "SQUARE": "scale the operand down before it is squared",
@@ -117,12 +128,22 @@ def _unknown_names(case: Case) -> Iterator[Finding]:
             )
 
 
-def _inputs(case: Case, ranges: Ranges) -> Iterator[Finding]:
-    """Inputs whose stated range half precision does not hold."""
+def _entering(case: Case, ranges: Ranges) -> Iterator[tuple[Subgraph, int, str]]:
+    """Tensors of known values that the GPU is given: stated inputs, and what operators on the CPU make."""
     for graph_index, index in sorted(ranges.stated):
         graph = case.model.subgraphs[graph_index]
-        values, readers = ranges.likely(graph, index), graph.readers(index)
-        if not readers or not is_float(graph.tensors[index]) or not case.on_gpu(graph, readers[0]):
+        yield graph, index, f"input {graph.label(index)}"
+    for graph, op in case.operators():
+        for index in op.outputs:
+            if index >= 0 and ranges.likely(graph, index).known and not case.on_gpu(graph, op):
+                yield graph, index, f"{graph.label(index)}, which comes from the CPU,"
+
+
+def _inputs(case: Case, ranges: Ranges) -> Iterator[Finding]:
+    """Values that half precision does not hold already where they enter the GPU."""
+    for graph, index, name in _entering(case, ranges):
+        values, readers = ranges.likely(graph, index), [op for op in graph.readers(index) if case.on_gpu(graph, op)]
+        if not readers or not is_float(graph.tensors[index]):
             continue
         signs = [sign for sign, end in ((1, values.hi), (-1, -values.lo)) if end >= OVERFLOW]
         if signs and not all(ranges.absorbed(graph, index, sign) for sign in signs):
@@ -130,19 +151,19 @@ def _inputs(case: Case, ranges: Ranges) -> Iterator[Finding]:
                 case,
                 RULE,
                 place(graph, readers[0], (index,)),
-                f"input {graph.label(index)} holds {span(values)}: from 65520 on half precision rounds to infinity",
-                advice="scale the input down",
+                f"{name} holds {span(values)}: from 65520 on half precision rounds to infinity",
+                advice="scale it down",
                 outcome="infinity",
                 severity=Severity.WARNING,
             )
-        elif 0 < values.peak < 50 * SMALLEST:
+        elif 0 < values.peak < FAINTEST:
             yield stored(
                 case,
                 RULE,
                 place(graph, readers[0], (index,)),
-                f"input {graph.label(index)} holds {span(values)}: so small that half precision rounds it by "
+                f"{name} holds {span(values)}: so small that half precision rounds it by "
                 f"{percent(SMALLEST / 2 / values.peak)}",
-                advice="scale the input up",
+                advice="scale it up",
                 outcome="1.3 % at 1e-6",
                 severity=Severity.WARNING,
             )
@@ -171,9 +192,15 @@ def _operator(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> Iter
         below = operands[-1]
         if below.lo <= 0 <= below.hi:
             return
-        stated = (graph.index, scaled(ranges.patterns, graph, op.inputs[0])[0]) in ranges.stated
-        if op.name in ("RSQRT", "LOG") and stated and 0 < below.lo <= VANISHING:
-            made = Range(-math.inf, math.inf)
+        source = scaled(ranges.patterns, graph, op.inputs[0])[0]
+        maker = graph.producer(source)
+        reached = (graph.index, source) in ranges.stated or (maker is not None and maker.name in REACHING)
+        if op.name in ("RSQRT", "LOG") and reached and 0 < below.lo <= VANISHING:
+            made = UNKNOWN
+        elif op.name == "DIV" and _sources(graph, op.inputs[0]) & _sources(graph, op.inputs[1]):
+            return  # large over large, small over small
+    elif made == UNKNOWN:
+        return
     where = place(graph, op, (*(index for index in op.inputs if index >= 0), op.outputs[0]))
     data = span(operands[0])
     if made.peak >= (DOT_LIMIT if op.name in DOTS else OVERFLOW):
@@ -181,26 +208,63 @@ def _operator(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> Iter
         base = scaled(ranges.patterns, graph, op.inputs[0])[0]
         if all(ranges.absorbed(graph, op.outputs[0], sign, base) for sign in signs):
             return
-        reach = "beyond any half" if math.isinf(made.peak) else f"{span(made)}"
+        reach = "gives beyond any half" if math.isinf(made.peak) else f"gives {span(made)}"
+        said = f"{reach}: infinite in half precision from 65520 on"
+        if made == UNKNOWN:
+            said = "is infinite where its operand is 2.98e-8 or less, which is 0 in half precision"
         yield stored(
             case,
             RULE,
             where,
-            f"{op.name} of {data} gives {reach}: infinite in half precision from 65520 on",
+            f"{op.name} of {data} {said}",
             advice=ADVICE.get(op.name, "scale the values down before, and back where they are small again"),
             outcome="infinity",
             severity=Severity.ERROR if ranges.worst(graph, op.outputs[0]).certain >= OVERFLOW else Severity.WARNING,
         )
-    elif op.name in ("REDUCE_PROD", "POW", "SQUARE", "EXP") and 0 < made.peak <= VANISHING:
+    elif 0 < made.peak < FAINTEST and op.name not in DOTS and not _joins(ranges, graph, op):
+        if any(0 < values.peak < FAINTEST for values in operands):
+            return  # said where that came from
+        becomes = "0" if made.peak <= VANISHING else f"off by {percent(SMALLEST / 2 / made.peak)} or more"
         yield stored(
             case,
             RULE,
             where,
-            f"{op.name} of {data} gives at most {number(made.peak)}, which is 0 in half precision",
+            f"{op.name} of {data} gives at most {number(made.peak)}, which is {becomes} in half precision",
             advice="scale the values up before, or add logarithms",
-            outcome="0",
+            outcome="0 up to 2.98e-8, 3 % off at 1e-6",
             severity=Severity.WARNING,
         )
+
+
+def _sources(graph: Subgraph, index: int) -> set[int]:
+    """The tensor and what it was computed from, a few operators back."""
+    found, waiting = set[int](), {index}
+    for _ in range(6):
+        found |= waiting
+        makers = [graph.producer(made) for made in waiting]
+        waiting = {
+            made
+            for op in makers
+            if op is not None
+            for made in op.inputs
+            if made >= 0 and not graph.tensors[made].constant and made not in found
+        }
+    return found
+
+
+def _joins(ranges: Ranges, graph: Subgraph, op: Operator) -> bool:
+    """Whether what an operator makes is only ever added to what is larger."""
+    made = op.outputs[0]
+    readers = graph.readers(made)
+    return (
+        bool(readers)
+        and made not in graph.outputs
+        and all(
+            reader.name in ("ADD", "SUB", "MAXIMUM")
+            and any(ranges.likely(graph, index).peak > FAINTEST for index in reader.inputs if index != made)
+            for reader in readers
+        )
+    )
 
 
 def _partial(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> Iterator[Finding]:
@@ -251,6 +315,8 @@ def _written(case: Case, ranges: Ranges) -> Iterator[Finding]:
         exp = found.exp
         if found.shifted or not makes_floats(graph, exp) or not case.on_gpu(graph, exp):
             continue
+        if found.form is Form.SOFTPLUS and ranges.absorbed(graph, found.last.outputs[0], 1):
+            continue  # mish: TANH of infinity is 1
         source, factor = scaled(ranges.patterns, graph, exp.inputs[0])
         values = ranges.likely(graph, exp.inputs[0])
         limit = EXP_LIMIT / abs(factor)
@@ -299,9 +365,12 @@ def _total(ranges: Ranges, graph: Subgraph, exp: Operator) -> Range | None:
 def _logits(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> Iterator[Finding]:
     """Logits whose neighbours are far apart. What is far below the greatest does not matter (a mask)."""
     values = ranges.likely(graph, op.inputs[0])
-    if not math.isfinite(values.hi) or not LOST <= abs(values.hi) < OVERFLOW or not makes_floats(graph, op):
+    limit = CLOSE if values.lo >= values.hi / 2 else LOST
+    producer = graph.producer(origin(graph, op.inputs[0]))
+    clipped = producer is not None and producer.name == "MINIMUM" and math.isinf(values.lo)
+    if clipped or values.lo == values.hi or not limit <= abs(values.hi) < OVERFLOW:
         return
-    if not case.on_gpu(graph, op):
+    if not makes_floats(graph, op) or not case.on_gpu(graph, op):
         return
     step = spacing(values.hi)
     yield stored(
@@ -311,7 +380,7 @@ def _logits(case: Case, ranges: Ranges, graph: Subgraph, op: Operator) -> Iterat
         f"the logits of this SOFTMAX reach {number(values.hi)}, where halves are {number(step)} apart: probabilities "
         f"of close ones are off by up to {percent(min(math.expm1(step / 2), 1.0))}",
         advice="subtract a common value, or scale the logits down, before they are stored",
-        outcome="11 % for logits near 300 that differ by 1",
+        outcome="1 to 2 % for logits from 64 on, 11 % near 300",
         severity=Severity.WARNING,
     )
 
@@ -349,7 +418,7 @@ def _vanishing(case: Case, ranges: Ranges) -> Iterator[Finding]:
     for norm in ranges.patterns.norms:
         graph = case.model.subgraphs[norm.graph]
         values = ranges.likely(graph, norm.source)
-        if norm.fused or not values.known or values.peak == 0 or not case.on_gpu(graph, norm.square):
+        if fused(case, norm) or not values.known or values.peak == 0 or not case.on_gpu(graph, norm.square):
             continue
         spread = values.deviation**2 + (0.0 if norm.centred else values.middle**2)
         total = spread * (1 if norm.mean else norm.terms)

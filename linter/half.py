@@ -41,3 +41,14 @@ def spacing(value: float) -> float:
 def loss(value: float) -> float:
     """The relative error of a value that is not 0 when it is rounded: 0.013 is 1.3 %, infinite when it overflows."""
     return abs(rounded(value) - value) / abs(value)
+
+
+def running(term: float, count: int) -> float:
+    """What a running sum of equal terms comes to when it is rounded at every one."""
+    total = 0.0
+    for _ in range(count):
+        following = rounded(total + term)
+        if following == total or math.isinf(following):
+            return following
+        total = following
+    return total

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from .constant_facts import Constants
 from .constants import integers
+from .half import OVERFLOW
 from .model import Model, Operator, Subgraph
-from .options import ReducerOptions
+from .targets import VERSIONS
 
 MOVES = frozenset(
     {"RESHAPE", "SQUEEZE", "EXPAND_DIMS", "TRANSPOSE", "BROADCAST_TO", "TILE", "SLICE", "STRIDED_SLICE", "REVERSE_V2"}
@@ -56,8 +57,8 @@ class Norm(NamedTuple):
     """The operator that divides what was squared; None where the root goes elsewhere."""
     by_squares: bool
     """Whether the variance is the mean of squares minus the square of the mean."""
-    fused: bool
-    """Whether the delegate makes one kernel of it, with fp32 inside."""
+    fused_since: str | None
+    """The release from which on the delegate makes one kernel of it, with fp32 inside; None where none does."""
 
     @property
     def title(self) -> str:
@@ -166,6 +167,8 @@ FLOORS = frozenset(
 CEILINGS = frozenset({"LOGISTIC", "TANH", "RELU6", "MINIMUM", "REDUCE_MIN", "ARG_MIN", "RELU_0_TO_1", "RELU_N1_TO_1"})
 CARRIERS = MOVES | {"ADD", "SUB", "SELECT_V2", "SELECT", "PAD", "CONCATENATION"}
 """Operators that hand an infinity on."""
+LEVEL = 32.0
+"""From here on every function that levels off has done so."""
 COMPARISONS = frozenset({"LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"})
 
 
@@ -174,41 +177,48 @@ def absorbed(
     graph: Subgraph,
     index: int,
     sign: int,
-    base: int | None = None,
-    small: Callable[[int], bool] = lambda index: False,
+    base: int | None,
+    small: Callable[[int, int], bool],
+    height: float = OVERFLOW,
     reach: int = REACH,
 ) -> bool:
     """Whether an infinity of that sign in a tensor changes nothing: every reader clips it or takes it for a very low or
-    high value. `base` is a tensor that is not 0 where the infinity is, `small` tells of a tensor whether next to
-    nothing is left of it over a large value."""
+    high value. `base` is a tensor that is not 0 where the infinity is, `small` tells of a divisor and a dividend
+    whether next to nothing is left of the one over the other, and `height` is the magnitude that is the least in place
+    of the infinity."""
     readers = graph.readers(index)
-    if index in graph.outputs or not readers or len(readers) > REACH:
+    if index in graph.outputs or not readers or len(readers) > REACH or height < LEVEL:
         return False
     for op in readers:
         other = op.inputs[1 - op.inputs.index(index)] if len(op.inputs) == 2 and index in op.inputs else None
+        bound = patterns.constants.scalar(graph, other) if other is not None else None
+        if op.name in ("MAXIMUM", "MINIMUM") and bound is not None and abs(bound) > height:
+            return False
         if op.name in (FLOORS if sign < 0 else CEILINGS) or op.name in COMPARISONS:
             continue
         if other is not None and op.name == "DIV" and op.inputs[1] == index:
-            if patterns.constants.behind(graph, other) is not None or small(other):
+            if small(index, other):
                 continue
             return False
-        turned = sign
+        turned, least = sign, height
         if op.name == "NEG" or (op.name == "SUB" and op.inputs[-1] == index):
             turned = -sign
         elif op.name in ("MUL", "DIV") and other is not None:
-            value = patterns.constants.scalar(graph, other)
-            if value is None and (base is None or other != base):
+            if bound is None and (base is None or other != base):
                 return False
-            if value is not None:
-                if not value or not -1e30 < value < 1e30:
+            if bound is not None:
+                if not bound or not -1e30 < bound < 1e30:
                     return False
-                turned = sign if value > 0 else -sign
+                turned = sign if bound > 0 else -sign
+                least *= abs(bound) if op.name == "MUL" else 1 / abs(bound)
         elif op.name not in CARRIERS and (op.name != "LOG_SOFTMAX" or sign > 0):
             return False
         clipped = op.activation
         if (turned < 0 and clipped in FLOORS) or (turned > 0 and clipped in CEILINGS):
             continue
-        if reach == 0 or not op.outputs or not absorbed(patterns, graph, op.outputs[0], turned, base, small, reach - 1):
+        if reach == 0 or not op.outputs:
+            return False
+        if not absorbed(patterns, graph, op.outputs[0], turned, base, small, least, reach - 1):
             return False
     return True
 
@@ -416,7 +426,7 @@ class _Finder:
             late_epsilon=late,
             final=final,
             by_squares=by_squares,
-            fused=self._fused(square, reduction, epsilon_op, root, final, shrink, by_squares),
+            fused_since=self._fused(square, reduction, epsilon_op, root, final, shrink, by_squares),
         )
         self.found.norms.append(norm)
         for op in (square, reduction, epsilon_op, root):
@@ -484,38 +494,49 @@ class _Finder:
         final: Operator | None,
         shrink: float,
         by_squares: bool,
-    ) -> bool:
-        """Whether the delegate makes one kernel of a LayerNorm. Its form, each condition measured on 2.1.5 and 2.3.0:
+    ) -> str | None:
+        """Since when a LayerNorm is one kernel of the delegate. Its form, each condition measured on 2.1.5 and 2.3.0:
         MEAN, SUB, MUL(d, d) or SQUARE(d), MEAN, ADD epsilon, RSQRT, MUL(d, ·), the means over the last axis, and
-        nothing in between read by anything else."""
+        nothing in between read by anything else. A RESHAPE right behind a MEAN may bring the axis back on 2.3.0."""
         if by_squares or shrink != 1 or final is None or epsilon_op is None or epsilon_op.name != "ADD":
-            return False
-        if square.name not in ("MUL", "SQUARE") or reduction.name != "MEAN" or root.name != "RSQRT":
-            return False
-        if final.name != "MUL" or not self._over_last(reduction):
-            return False
+            return None
+        if square.name not in ("MUL", "SQUARE") or root.name != "RSQRT" or final.name != "MUL":
+            return None
         difference = self.graph.producer(square.inputs[0])
         if difference is None or difference.name != "SUB" or set(square.inputs) != set(difference.outputs):
-            return False
+            return None
         mean = self.graph.producer(difference.inputs[1])
-        if mean is None or mean.name != "MEAN" or not self._over_last(mean) or mean.inputs[0] != difference.inputs[0]:
-            return False
+        if mean is not None and mean.name == "RESHAPE":
+            mean = self.graph.producer(mean.inputs[0])
+        variances = self._over_last(reduction)
+        if mean is None or variances is None or self._over_last(mean) != difference.inputs[1]:
+            return None
+        if mean.inputs[0] != difference.inputs[0]:
+            return None
         if set(final.inputs) != {difference.outputs[0], root.outputs[0]}:
-            return False
-        return (
-            self.only(mean.outputs[0], difference)
+            return None
+        alone = (
+            self.only(difference.inputs[1], difference)
             and self.only(difference.outputs[0], square, final)
             and self.only(square.outputs[0], reduction)
-            and self.only(reduction.outputs[0], epsilon_op)
+            and self.only(variances, epsilon_op)
             and self.only(epsilon_op.outputs[0], root)
             and self.only(root.outputs[0], final)
         )
+        plain = difference.inputs[1] == mean.outputs[0] and variances == reduction.outputs[0]
+        return (VERSIONS[0] if plain else "2.3.0") if alone else None
 
-    def _over_last(self, op: Operator) -> bool:
-        options = op.options_of(ReducerOptions)
-        rank = self.graph.tensors[op.inputs[0]].rank
-        kept = options is not None and options.keep_dims
-        return kept and 2 <= rank <= 4 and reduced_axes(self.model, self.graph, op) == (-1,)
+    def _over_last(self, op: Operator) -> int | None:
+        """The tensor that holds the means over the last axis, which is still there: what a MEAN makes, or the RESHAPE
+        that is its only reader."""
+        rank, made = self.graph.tensors[op.inputs[0]].rank, op.outputs[0]
+        if op.name != "MEAN" or not 2 <= rank <= 4 or reduced_axes(self.model, self.graph, op) != (-1,):
+            return None
+        for reader in self.readers(made):
+            if reader.name == "RESHAPE" and self.only(made, reader):
+                made = reader.outputs[0]
+        kept = (*self.graph.tensors[op.inputs[0]].shape[:-1], 1)
+        return made if self.graph.tensors[made].shape == kept else None
 
     # EXP
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from .case import Case
 from .constant_facts import LEVELS, Constants, Sums, contraction
 from .constants import scales, zero_points
+from .half import OVERFLOW
 from .model import Model, Operator, Subgraph, Tensor
 from .options import LeakyReluOptions
 from .patterns import MOVES, Patterns, absorbed, find_patterns, origin, reduced_axes, terms_of
@@ -100,8 +101,12 @@ class Ranges:
     def absorbed(self, graph: Subgraph, index: int, sign: int, base: int | None = None) -> bool:
         """Whether an infinity of that sign in a tensor changes nothing (see `patterns.absorbed`)."""
 
-        def small(other: int) -> bool:
-            return self.likely(graph, other).peak <= SMALL
+        def small(divisor: int, other: int) -> bool:
+            """Whether next to nothing is left of a tensor where the divisor is beyond the largest half, compared with
+            where it is least."""
+            if self.likely(graph, divisor).certain > OVERFLOW / 100:
+                return False
+            return self.constants.behind(graph, other) is not None or self.likely(graph, other).peak <= SMALL
 
         return absorbed(self.patterns, graph, index, sign, base, small)
 
@@ -266,7 +271,6 @@ ELEMENTWISE: dict[str, Callable[[Range], Range]] = {
     "SIN": lambda a: SIGNED_UNIT,
     "COS": lambda a: SIGNED_UNIT,
     "SIGN": lambda a: SIGNED_UNIT,
-    "SOFTMAX": lambda a: UNIT,
     "LOG_SOFTMAX": lambda a: Range(-math.inf, 0.0),
     "L2_NORMALIZATION": lambda a: SIGNED_UNIT,
     "ZEROS_LIKE": lambda a: Range(0.0, 0.0),
@@ -409,6 +413,9 @@ class _Pass:
 
     def raised(self, op: Operator) -> Range:
         base, exponent = self.at(op, 0), self.at(op, 1)
+        if base.lo == base.hi and 0 < base.lo < math.inf and exponent.known:
+            ends = [_power(base.lo, end) for end in exponent]
+            return Range(min(ends), max(ends))
         if exponent.lo != exponent.hi or not exponent.known:
             return UNKNOWN
         if exponent.lo == int(exponent.lo) and base.lo < 0:
@@ -445,6 +452,11 @@ class _Pass:
     def second(self, op: Operator) -> Range:
         return self.at(op, 1)
 
+    def shares(self, op: Operator) -> Range:
+        """SOFTMAX: no share is below that of the lowest logit among the highest."""
+        logits, shape = self.at(op, 0), self.graph.tensors[op.inputs[0]].shape
+        return Range(exponential(logits.lo - logits.hi) / max(*shape[-1:], 1), 1.0) if logits.known else UNIT
+
     def one_hot(self, op: Operator) -> Range:
         return self.joined(op, (2, 3))
 
@@ -469,12 +481,26 @@ class _Pass:
         values = self.at(op, 0)
         if axes is None:
             return UNKNOWN
+        weighted = self._weighted_by_shares(op, axes)
+        if weighted is not None:
+            return weighted
         count = terms_of(self.graph, op, axes)
         made = self.sum_of(values, count, self.moments(op.inputs[0]))
         producer = self.graph.producer(op.inputs[0])
         if producer is not None and producer.name == "EXP" and self._shifted(producer):
             return Range(1.0, max(made.hi, 1.0))
         return made
+
+    def _weighted_by_shares(self, op: Operator, axes: tuple[int, ...]) -> Range | None:
+        """What a SUM of shares times values gives: shares add up to 1."""
+        product = self.graph.producer(op.inputs[0])
+        if product is None or product.name != "MUL" or len(product.inputs) != 2 or axes != (-1,):
+            return None
+        for position in (0, 1):
+            shares = self.graph.producer(product.inputs[position])
+            if shares is not None and shares.name == "SOFTMAX":
+                return self.at(product, 1 - position)
+        return None
 
     def _shifted(self, exp: Operator) -> bool:
         """Whether the greatest value was subtracted from what an EXP takes."""
@@ -494,14 +520,17 @@ class _Pass:
             return values.middle, values.deviation
         base = self._squared(op)
         if base is not None and base.known:
-            given = any(origin(self.graph, operand) in self.given for operand in op.inputs)
-            spread = (base.hi - base.lo) / UNIFORM if given else base.deviation
-            return base.middle**2 + spread**2, 1.5 * spread**2 + 2 * abs(base.middle) * spread
+            return self._square_moments(base, any(origin(self.graph, index) in self.given for index in op.inputs))
         if op.name == "EXP" and self.at(op, 0).known:
             base = self.at(op, 0)
             centre = min(exponential(base.middle + base.deviation**2 / 2), values.hi)
             return centre, min(centre * _root(exponential(base.deviation**2) - 1), values.hi)
         return values.middle, values.deviation
+
+    def _square_moments(self, base: Range, given: bool) -> tuple[float, float]:
+        """Expected value and standard deviation of the squares of values."""
+        spread = (base.hi - base.lo) / UNIFORM if given else base.deviation
+        return base.middle**2 + spread**2, 1.5 * spread**2 + 2 * abs(base.middle) * spread
 
     def _squared(self, op: Operator) -> Range | None:
         """The range of what an operator squares."""
@@ -576,6 +605,10 @@ class _Pass:
         centre = a.middle * b.middle * terms
         variance = (a.deviation * b.deviation) ** 2 + (a.middle * b.deviation) ** 2 + (b.middle * a.deviation) ** 2
         margin = DEVIATIONS * math.sqrt(variance * terms)
+        source = origin(self.graph, op.inputs[0])
+        if source == origin(self.graph, op.inputs[1]):  # on the diagonal every term is a square
+            square, deviation = self._square_moments(a, source in self.given)
+            margin = max(margin, square * terms + DEVIATIONS * deviation * math.sqrt(terms) - centre)
         made = Range(centre - margin, centre + margin).meet(Range(one.lo * terms, one.hi * terms))
         self.products[op.index] = made
         return made
@@ -625,6 +658,7 @@ _RULES: dict[str, Callable[[_Pass, Operator], Range]] = {
     "SPLIT": _Pass.second,
     "EMBEDDING_LOOKUP": _Pass.second,
     "FILL": _Pass.second,
+    "SOFTMAX": _Pass.shares,
     "ONE_HOT": _Pass.one_hot,
     "ARG_MAX": _Pass.counted,
     "ARG_MIN": _Pass.counted,

@@ -57,8 +57,6 @@ UNDECIDED = {
 """Patterns whose wrong results neither the file nor a stated range decides."""
 
 MISSED = {
-    "convw": "1024 equal terms in several accumulators: 1.0 to 1.7 %, by how each partial sum happens to round",
-    "fcw": "1024 equal terms in several accumulators: 1.0 to 1.7 %",
     "diveps": "only values next to the epsilon are off, by 1.4 and 4 %",
     "eps": "1.0 % next to an epsilon of 1e-6, by MAXIMUM",
     "lnf": "an output of 1e-6 is off by one step of 6e-8",

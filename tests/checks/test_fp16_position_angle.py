@@ -65,10 +65,14 @@ def test_a_table_is_right() -> None:
     assert found(g, RULE) == ()
 
 
-def test_sin_of_an_input_is_right() -> None:
+@pytest.mark.parametrize(("peak", "count"), [(32, 0), (33, 1), (60000, 1)])
+@pytest.mark.parametrize("remainder", [False, True])
+def test_sin_of_any_values(peak: float, count: int, remainder: bool) -> None:
     g = Graph()
-    g.output(g.op("SIN", g.input([1, 1, 1, 8], name="x")))
-    assert found(g, RULE, settings=stated(60000)) == ()
+    x = g.input([1, 1, 1, 8], name="x")
+    g.output(g.op("SIN", g.op("FLOOR_MOD", x, 6.2831855) if remainder else x))
+    assert len(found(g, RULE, settings=stated(peak))) == count
+    assert found(g, RULE) == ()
 
 
 def test_fp32_is_fine() -> None:
