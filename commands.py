@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -288,6 +286,8 @@ def lint(
     input. Several are linted and reported one after the other, and one that is damaged does not stop the rest.
     Addresses (https://, gs://, hf://, s3://) are read in byte ranges, with tflint[remote] installed.
     """
+    import shlex
+
     from . import run
     from .reports import ENDINGS, FORMATS
     from .reports.printing import printable
@@ -318,7 +318,7 @@ def lint(
         jobs=jobs,
         confirm=run.Confirm(install, device, inputs, reference, metric, bisect, seed, timeout) if confirm else None,
         colour=_coloured(color),
-        width=shutil.get_terminal_size().columns if sys.stdout.isatty() else None,
+        width=_columns(),
         command=shlex.join(["tflint", *(Url(word).shown if is_url(word) else word for word in sys.argv[1:])]),
     )
     try:
@@ -328,6 +328,15 @@ def lint(
         context.exit(run.execute(request))
     except run.Refused as error:
         raise CouldNot(printable(str(error))) from error
+
+
+def _columns() -> int | None:
+    """Of the terminal; None where the output is none."""
+    if not sys.stdout.isatty():
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
 def _coloured(asked: bool | None) -> bool:

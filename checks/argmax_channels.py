@@ -44,9 +44,9 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("ARG_MAX"):
         data, axis = operand(graph, op, 0), operand(graph, op, 1)
-        if op.name != "ARG_MAX" or data is None or axis is None:
+        if data is None or axis is None:
             continue
         where = place(graph, op, (data.index, *op.outputs))
         if data.type == "BOOL":

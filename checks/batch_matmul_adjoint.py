@@ -48,9 +48,9 @@ REPORTED = reported("adj_x and adj_y ignored", "opencl", "LiteRT#8913", releases
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("BATCH_MATMUL"):
         options = op.options_of(BatchMatMulOptions)
-        if op.name != "BATCH_MATMUL" or options is None or not (options.adj_x or options.adj_y):
+        if options is None or not (options.adj_x or options.adj_y):
             continue
         where = place(graph, op, (*op.inputs, *op.outputs))
         left, right = operand(graph, op, 0), constant_behind(graph, operand(graph, op, 1))

@@ -40,9 +40,7 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name != "BATCH_MATMUL":
-            continue
+    for graph, op in case.gpu_operators("BATCH_MATMUL"):
         options = op.options_of(BatchMatMulOptions)
         left, right = operand(graph, op, 0), operand(graph, op, 1)
         if left is None or right is None or min(left.rank, right.rank) < 2:

@@ -42,8 +42,8 @@ RULE = Rule(
 def check(case: Case) -> Iterator[Finding]:
     if case.backend != "opencl" or not case.within("2.1.3", "2.1.5"):
         return
-    for graph, op in case.gpu_operators():
-        if op.name != "ADD" or len(op.inputs) != 2:
+    for graph, op in case.gpu_operators("ADD"):
+        if len(op.inputs) != 2:
             continue
         for scores, mask in ((0, 1), (1, 0)):
             left, right = operand(graph, op, scores), operand(graph, op, mask)

@@ -35,9 +35,7 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name not in ("PAD", "PADV2"):
-            continue
+    for graph, op in case.gpu_operators("PAD", "PADV2"):
         data, out = operand(graph, op, 0), result(graph, op)
         if data is None or out is None or data.rank not in (3, 4) or out.rank != data.rank:
             continue

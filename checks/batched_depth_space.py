@@ -38,9 +38,7 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name not in ("DEPTH_TO_SPACE", "SPACE_TO_DEPTH"):
-            continue
+    for graph, op in case.gpu_operators("DEPTH_TO_SPACE", "SPACE_TO_DEPTH"):
         data = operand(graph, op, 0)
         if data is None or data.rank != 4 or data.shape[0] < 2:
             continue

@@ -50,7 +50,7 @@ RULE = Rule(
 def check(case: Case) -> Iterator[Finding]:
     if not case.before("2.3.0"):
         return
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("PAD", "PADV2", "CONCATENATION"):
         data, (before, after) = _added(case, graph, op)
         if data is None or data.rank < 2 or data.shape[-1] % 4 == 0 or before % 4 or not after:
             continue

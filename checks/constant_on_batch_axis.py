@@ -48,8 +48,8 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name not in BINARY or len(op.inputs) != 2:
+    for graph, op in case.gpu_operators(*BINARY):
+        if len(op.inputs) != 2:
             continue
         first, second = operand(graph, op, 0), operand(graph, op, 1)
         constants = [constant_behind(graph, tensor) for tensor in (first, second)]

@@ -35,9 +35,7 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name != "STRIDED_SLICE":
-            continue
+    for graph, op in case.gpu_operators("STRIDED_SLICE"):
         data = constant_behind(graph, operand(graph, op, 0))
         if data is None:
             continue

@@ -55,9 +55,7 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name != "CUMSUM":
-            continue
+    for graph, op in case.gpu_operators("CUMSUM"):
         data, axis = operand(graph, op, 0), operand(graph, op, 1)
         chosen = integers(case.model, axis) if axis is not None else None
         if data is None or not chosen or not -data.rank <= chosen[0] < data.rank:

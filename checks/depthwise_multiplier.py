@@ -40,9 +40,7 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name != "DEPTHWISE_CONV_2D":
-            continue
+    for graph, op in case.gpu_operators("DEPTHWISE_CONV_2D"):
         data, out, weights = operand(graph, op, 0), result(graph, op), constant_behind(graph, operand(graph, op, 1))
         if data is None or out is None or weights is None or not data.rank == out.rank == weights.rank == 4:
             continue

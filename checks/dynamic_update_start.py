@@ -44,9 +44,9 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("DYNAMIC_UPDATE_SLICE"):
         data, update, starts = (operand(graph, op, position) for position in range(3))
-        if op.name != "DYNAMIC_UPDATE_SLICE" or data is None or update is None or starts is None:
+        if data is None or update is None or starts is None:
             continue
         if not 0 < data.rank == update.rank:
             continue

@@ -39,9 +39,9 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("EMBEDDING_LOOKUP"):
         table = operand(graph, op, 1)
-        if op.name != "EMBEDDING_LOOKUP" or table is None or table.quantization is None or not table.rank:
+        if table is None or table.quantization is None or not table.rank:
             continue
         if table.type not in MATRIX_TYPES or table.shape[0] < 2:
             continue

@@ -69,7 +69,7 @@ def check(case: Case) -> Iterator[Finding]:
     yield from _apart(case, ranges)
     shifts: set[tuple[int, int]] = set()
     variances = {(graph, op.index) for graph, op, _ in ranges.patterns.variances}
-    for graph, op in case.operators():
+    for graph, op in case.operators("ADD", "SUB", *BIASED):
         if not makes_floats(graph, op) or (graph.index, op.index) in variances or not case.on_gpu(graph, op):
             continue
         if op.name in ("ADD", "SUB") and len(op.inputs) == 2:
@@ -81,7 +81,7 @@ def check(case: Case) -> Iterator[Finding]:
             else:
                 shifts |= {(graph.index, shift.index) for shift in back}
                 yield _there_and_back(case, ranges, graph, op)
-        elif op.name in BIASED and (graph.index, op.index) in ranges.products:
+        elif (graph.index, op.index) in ranges.products:
             yield from _bias(case, ranges, graph, op)
 
 

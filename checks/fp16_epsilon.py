@@ -57,8 +57,8 @@ def check(case: Case) -> Iterator[Finding]:
     if case.fp32:
         return
     ranges = ranges_of(case)
-    for graph, op in case.operators():
-        if op.name not in ("ADD", "MAXIMUM") or len(op.inputs) != 2 or not makes_floats(graph, op):
+    for graph, op in case.operators("ADD", "MAXIMUM"):
+        if len(op.inputs) != 2 or not makes_floats(graph, op):
             continue
         for constant, data in (op.inputs, op.inputs[::-1]):
             tensor = ranges.constants.behind(graph, constant)

@@ -63,8 +63,8 @@ def check(case: Case) -> Iterator[Finding]:
         return
     ranges = ranges_of(case)
     seen: set[tuple[int, int]] = set()  # a mask is one fault, however many layers add it
-    for graph, op in case.operators():
-        if not makes_floats(graph, op) or op.name not in ("ADD", "MUL", "SELECT", "SELECT_V2"):
+    for graph, op in case.operators("ADD", "MUL", "SELECT", "SELECT_V2"):
+        if not makes_floats(graph, op):
             continue
         for mask, finding in _judged(case, ranges, graph, op):
             if (graph.index, mask) not in seen and case.on_gpu(graph, op):

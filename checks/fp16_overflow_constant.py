@@ -80,12 +80,14 @@ def check(case: Case) -> Iterator[Finding]:
     if case.fp32:
         return
     ranges = ranges_of(case)
-    for graph, op in case.operators():
-        if op.name == "PADV2" and makes_floats(graph, op) and case.on_gpu(graph, op):
+    for graph, op in case.operators("PADV2", *CARRIERS, *OPERATORS):
+        if not makes_floats(graph, op) or not case.on_gpu(graph, op):
+            continue
+        if op.name == "PADV2":
             yield from _padding(case, ranges, graph, op)
-        if op.name in CARRIERS and makes_floats(graph, op) and case.on_gpu(graph, op):
+        if op.name in CARRIERS:
             yield from _carried(case, ranges, graph, op)
-        if op.name not in OPERATORS or len(op.inputs) != 2 or not makes_floats(graph, op) or not case.on_gpu(graph, op):
+        if op.name not in OPERATORS or len(op.inputs) != 2:
             continue
         for position in (1, 0):
             constant = ranges.constants.behind(graph, op.inputs[position])

@@ -60,8 +60,8 @@ def check(case: Case) -> Iterator[Finding]:
         return
     ranges = ranges_of(case)
     means = {(norm.graph, norm.source) for norm in ranges.patterns.norms if norm.centred}
-    for graph, op in case.operators():
-        if op.name not in ("SUM", "MEAN") or not makes_floats(graph, op) or op.inputs[0] < 0:
+    for graph, op in case.operators("SUM", "MEAN"):
+        if not makes_floats(graph, op) or op.inputs[0] < 0:
             continue
         axes = reduced_axes(case.model, graph, op)
         if not axes or not case.on_gpu(graph, op) or (graph.index, op.index) in ranges.patterns.in_norm:

@@ -97,10 +97,10 @@ def check(case: Case) -> Iterator[Finding]:
     yield from _inputs(case, ranges)
     yield from _written(case, ranges)
     yield from _vanishing(case, ranges)
-    for graph, op in case.operators():
+    for graph, op in case.operators("SOFTMAX", *JUDGED):
         if op.name == "SOFTMAX":
             yield from _logits(case, ranges, graph, op)
-        elif op.name in JUDGED and makes_floats(graph, op):
+        elif makes_floats(graph, op):
             if (graph.index, op.index) in ranges.patterns.in_norm or not case.on_gpu(graph, op):
                 continue
             if (graph.index, op.index) not in ranges.patterns.in_exp:

@@ -59,9 +59,7 @@ centres and legacy coordinates, and for align_corners."""
 def check(case: Case) -> Iterator[Finding]:
     if case.fp32:
         return
-    for graph, op in case.operators():
-        if op.name != "RESIZE_BILINEAR":
-            continue
+    for graph, op in case.operators("RESIZE_BILINEAR"):
         data, made, options = operand(graph, op, 0), result(graph, op), op.options_of(ResizeBilinearOptions)
         if data is None or made is None or data.rank != 4 or made.rank != 4 or not is_float(made):
             continue

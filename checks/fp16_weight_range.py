@@ -57,9 +57,7 @@ def check(case: Case) -> Iterator[Finding]:
     if case.fp32:
         return
     ranges = ranges_of(case)
-    for graph, op in case.operators():
-        if op.name not in FOLDERS and op.name != "BATCH_MATMUL":
-            continue
+    for graph, op in case.operators(*FOLDERS, "BATCH_MATMUL"):
         found = contraction(graph, op)
         if found is None or not case.on_gpu(graph, op):
             continue

@@ -48,8 +48,8 @@ ADVICE = "use dense weights with zero blocks, or SLICE, one CONV_2D a group, and
 def check(case: Case) -> Iterator[Finding]:
     yield from failed(case, RULE, Fault.GROUPED_CONV, advice=ADVICE)
     dying = {(failure.subgraph, failure.operator) for failure in case.failures(Fault.GROUPED_CONV)}
-    for graph, op in case.gpu_operators():
-        if op.name != "CONV_2D" or (graph.index, op.index) in dying:
+    for graph, op in case.gpu_operators("CONV_2D"):
+        if (graph.index, op.index) in dying:
             continue
         data, weights = operand(graph, op, 0), operand(graph, op, 1)
         if data is None or weights is None or data.rank != 4 or weights.rank != 4 or not weights.shape[3]:

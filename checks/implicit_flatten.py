@@ -36,9 +36,7 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name != "FULLY_CONNECTED":
-            continue
+    for graph, op in case.gpu_operators("FULLY_CONNECTED"):
         data, weights = operand(graph, op, 0), operand(graph, op, 1)
         if data is None or weights is None or weights.rank < 2 or data.rank < 2:
             continue

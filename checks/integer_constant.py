@@ -45,9 +45,7 @@ OPERATORS = BINARY | {"LOGICAL_AND", "LOGICAL_OR", "RIGHT_SHIFT", "STABLEHLO_SHI
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name not in OPERATORS:
-            continue
+    for graph, op in case.gpu_operators(*OPERATORS):
         first, second = operand(graph, op, 0), operand(graph, op, 1)
         if first is None or second is None or first.constant == second.constant:
             continue

@@ -39,9 +39,9 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("PAD"):
         data = operand(graph, op, 0)
-        if op.name != "PAD" or data is None or data.type in ("FLOAT32", "FLOAT16"):
+        if data is None or data.type in ("FLOAT32", "FLOAT16"):
             continue
         if data.quantized and data.type != "INT16":  # which the delegate takes for plain integers
             continue

@@ -36,9 +36,9 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("LEAKY_RELU"):
         options = op.options_of(LeakyReluOptions)
-        if op.name != "LEAKY_RELU" or options is None or 0 <= options.alpha <= 1:
+        if options is None or 0 <= options.alpha <= 1:
             continue
         if ranges_of(case).worst(graph, op.inputs[0]).lo >= 0:
             continue

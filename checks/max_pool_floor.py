@@ -46,8 +46,8 @@ INTEGERS = ("INT8", "UINT8")
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name != "MAX_POOL_2D" or not op.inputs or op.inputs[0] < 0:
+    for graph, op in case.gpu_operators("MAX_POOL_2D"):
+        if not op.inputs or op.inputs[0] < 0:
             continue
         data = graph.tensors[op.inputs[0]]
         where = place(graph, op, (*op.inputs, *op.outputs))

@@ -54,8 +54,8 @@ REPORTED = reported("a Whisper decoder drifts", "opencl", "LiteRT#8980", release
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name not in BINARY or len(op.inputs) != 2:
+    for graph, op in case.gpu_operators(*BINARY):
+        if len(op.inputs) != 2:
             continue
         first, second = operand(graph, op, 0), operand(graph, op, 1)
         if first is None or second is None or not (runtime(graph, first) and runtime(graph, second)):

@@ -50,8 +50,8 @@ def check(case: Case) -> Iterator[Finding]:
     if case.backend != "opencl" or case.before("2.1.3"):
         return
     found: dict[tuple[int, str], list[Operator]] = {}
-    for graph, op in case.gpu_operators():
-        if op.name in ("MEAN", "SUM") and _takes_many(case, graph, op):
+    for graph, op in case.gpu_operators("MEAN", "SUM"):
+        if _takes_many(case, graph, op):
             found.setdefault((graph.index, op.name), []).append(op)
     for (index, name), ops in found.items():
         graph, first = case.model.subgraphs[index], ops[0]

@@ -47,8 +47,8 @@ VALUES = {"SOFTMAX": 1, "LOG_SOFTMAX": 0, "DIV": 1}
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.operators():
-        if op.name not in VALUES or not op.outputs:
+    for graph, op in case.operators(*VALUES):
+        if not op.outputs:
             continue
         index = _written_out(case.model, graph, op) if op.name == "DIV" else _last_axis(graph, op)
         if index is None:

@@ -39,9 +39,9 @@ ADVICE = "RESHAPE the indices to rank 1, ONE_HOT, RESHAPE: exact"
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("ONE_HOT"):
         indices = operand(graph, op, 0)
-        if op.name != "ONE_HOT" or indices is None:
+        if indices is None:
             continue
         where = place(graph, op, (indices.index, *op.outputs))
         shape = list(indices.shape)

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from ..linter.case import Case
 from ..linter.findings import Confidence, Finding, Kind, Rule, Severity, place
 from ..linter.model import Model, Operator, Subgraph, Tensor
-from ..linter.repetition import repeated_axes, same_bytes
+from ..linter.repetition import repeated_axes, same_bytes, uniform
 
 RULE = Rule(
     id="oversized-constant",
@@ -129,13 +129,15 @@ class _Found:
                         seen.add(tensor.buffer)
                         by_size.setdefault(size, []).append((graph, op, tensor))
         for size, entries in by_size.items():
+            if len(entries) < 2:
+                continue
             firsts: list[tuple[Subgraph, Tensor]] = []
             for graph, op, tensor in entries:
+                if uniform(model, tensor):
+                    continue  # initial zeros or ones say nothing about sharing
                 same = next((entry for entry in firsts[:MOST_COMPARED] if same_bytes(model, entry[1], tensor)), None)
                 if same is None:
                     firsts.append((graph, tensor))
-                    continue
-                if _uniform(model, tensor):
                     continue
                 other_graph, other = same
                 yield RULE.finding(
@@ -159,12 +161,6 @@ def _constants(graph: Subgraph, op: Operator) -> Iterator[tuple[int, Tensor]]:
 
 def _is_weight(op: Operator, position: int) -> bool:
     return op.name == "DEQUANTIZE" or position in WEIGHTS.get(op.name, ()) or op.name.endswith(RECURRENT)
-
-
-def _uniform(model: Model, tensor: Tensor) -> bool:
-    """One value throughout: initial zeros or ones say nothing about sharing."""
-    varying = [axis for axis, extent in enumerate(tensor.shape) if extent > 1]
-    return list(repeated_axes(model, tensor)) == varying
 
 
 def _bytes(count: int) -> str:

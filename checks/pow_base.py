@@ -40,9 +40,9 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("POW"):
         base, exponent = operand(graph, op, 0), operand(graph, op, 1)
-        if op.name != "POW" or base is None or exponent is None:
+        if base is None or exponent is None:
             continue
         where = place(graph, op, (base.index, exponent.index))
         constant = constant_behind(graph, base)

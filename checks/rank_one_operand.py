@@ -35,9 +35,9 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("SOFTMAX", "FULLY_CONNECTED"):
         data = operand(graph, op, 0)
-        if op.name not in ("SOFTMAX", "FULLY_CONNECTED") or data is None or data.rank != 1 or data.shape[0] < 2:
+        if data is None or data.rank != 1 or data.shape[0] < 2:
             continue
         outcome = "gives all ones" if op.name == "SOFTMAX" else "uses a single value of its input"
         yield case.hazard(

@@ -46,9 +46,9 @@ THROUGH = frozenset({"ADD", "SUB", "MUL", "DIV", "SELECT", "SELECT_V2"})
 def check(case: Case) -> Iterator[Finding]:
     if case.backend != "opencl" or case.before("2.1.3"):
         return
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("BATCH_MATMUL"):
         out = result(graph, op)
-        if op.name != "BATCH_MATMUL" or out is None or out.rank != 3 or out.shape[0] < 2:
+        if out is None or out.rank != 3 or out.shape[0] < 2:
             continue
         if not reaches_softmax(graph, out.index):
             continue

@@ -40,9 +40,7 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name not in ("PAD", "PADV2", "MIRROR_PAD"):
-            continue
+    for graph, op in case.gpu_operators("PAD", "PADV2", "MIRROR_PAD"):
         data = operand(graph, op, 0)
         if data is None or data.rank != 3 or data.shape[0] <= 1:
             continue

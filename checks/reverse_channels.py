@@ -36,9 +36,7 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name != "REVERSE_V2":
-            continue
+    for graph, op in case.gpu_operators("REVERSE_V2"):
         data, axes = operand(graph, op, 0), operand(graph, op, 1)
         if data is None or axes is None or data.rank < 2:
             continue

@@ -37,9 +37,7 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name != "FULLY_CONNECTED":
-            continue
+    for graph, op in case.gpu_operators("FULLY_CONNECTED"):
         weights, bias = operand(graph, op, 1), constant_behind(graph, operand(graph, op, 2))
         if bias is None or not runtime(graph, weights):
             continue

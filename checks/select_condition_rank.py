@@ -45,9 +45,9 @@ ADVICE = "RESHAPE the condition to the result's rank: exact"
 def check(case: Case) -> Iterator[Finding]:
     yield from failed(case, RULE, Fault.SELECT_CONDITION_RANK, advice=ADVICE)
     failing = {(failure.subgraph, failure.operator) for failure in case.failures(Fault.SELECT_CONDITION_RANK)}
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("SELECT_V2"):
         condition, out = operand(graph, op, 0), result(graph, op)
-        if op.name != "SELECT_V2" or condition is None or out is None or (graph.index, op.index) in failing:
+        if condition is None or out is None or (graph.index, op.index) in failing:
             continue
         if not 0 < condition.rank < out.rank or condition.shape[0] == 1:
             continue

@@ -44,7 +44,7 @@ RULE = Rule(
 def check(case: Case) -> Iterator[Finding]:
     ranges = ranges_of(case)
     seen: set[tuple[int, int]] = set()  # a mask is one fault, however many layers add it
-    for graph, op in case.operators():
+    for graph, op in case.operators("ADD", "SELECT", "SELECT_V2"):
         for mask in masks(ranges, graph, op):
             if mask.hidden != -math.inf or (graph.index, mask.tensor) in seen or not case.on_gpu(graph, op):
                 continue

@@ -41,9 +41,9 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("CONV_2D"):
         options = op.options_of(Conv2DOptions)
-        if op.name != "CONV_2D" or options is None:
+        if options is None:
             continue
         data, weights, out = operand(graph, op, 0), operand(graph, op, 1), result(graph, op)
         if data is None or weights is None or out is None or not weights.rank == data.rank == out.rank == 4:

@@ -46,9 +46,9 @@ ADVICE = "CONCATENATION with a constant of -1e9 up to a multiple of 4 channels: 
 def check(case: Case) -> Iterator[Finding]:
     yield from failed(case, RULE, Fault.TOPK_CHANNELS, advice=ADVICE)
     dying = {(failure.subgraph, failure.operator) for failure in case.failures(Fault.TOPK_CHANNELS)}
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("TOPK_V2"):
         data = operand(graph, op, 0)
-        if op.name != "TOPK_V2" or data is None or not data.rank or (graph.index, op.index) in dying:
+        if data is None or not data.rank or (graph.index, op.index) in dying:
             continue
         channels = data.shape[-1]
         where = place(graph, op, (data.index, *op.outputs))

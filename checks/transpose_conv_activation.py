@@ -38,9 +38,9 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
+    for graph, op in case.gpu_operators("TRANSPOSE_CONV"):
         options = op.options_of(TransposeConvOptions)
-        if op.name != "TRANSPOSE_CONV" or options is None or op.version > 3:
+        if options is None or op.version > 3:
             continue
         activation = options.fused_activation_function
         if activation == "NONE":

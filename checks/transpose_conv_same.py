@@ -42,9 +42,7 @@ RULE = Rule(
 
 
 def check(case: Case) -> Iterator[Finding]:
-    for graph, op in case.gpu_operators():
-        if op.name != "TRANSPOSE_CONV":
-            continue
+    for graph, op in case.gpu_operators("TRANSPOSE_CONV"):
         options = op.options_of(TransposeConvOptions)
         weights, data, out = operand(graph, op, 1), operand(graph, op, 2), result(graph, op)
         if options is None or weights is None or data is None or out is None or options.padding != "SAME":

@@ -65,10 +65,10 @@ BRANCHES = 8
 
 def check(case: Case) -> Iterator[Finding]:
     constants = case.derive(Constants)
-    for graph, op in case.operators():
+    for graph, op in case.operators("ADD", *NORMALIZED):
         if op.name == "ADD":
             yield from _branches(constants, graph, op)
-        elif op.name in NORMALIZED:
+        else:
             yield from _batch_norm(constants, graph, op)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from .delegate.failure import Failure, Fault
@@ -24,7 +24,17 @@ class Case:
     It notes what a check asks about the target, so that what the check found is used again for every target with
     the same answers."""
 
-    __slots__ = ("_asked_backend", "_asked_placement", "_era", "_placement", "_shared", "_target", "model", "settings")
+    __slots__ = (
+        "_asked_backend",
+        "_asked_placement",
+        "_era",
+        "_placement",
+        "_places",
+        "_shared",
+        "_target",
+        "model",
+        "settings",
+    )
 
     def __init__(
         self,
@@ -43,6 +53,7 @@ class Case:
         self._era = Era(target.litert)
         self._asked_backend = False
         self._asked_placement = False
+        self._places: Mapping[tuple[int, int], On] | None = None
 
     # The target
 
@@ -79,11 +90,9 @@ class Case:
 
     # The model
 
-    def operators(self) -> Iterator[tuple[Subgraph, Operator]]:
-        """Every operator of every subgraph, in execution order."""
-        for graph in self.model.subgraphs:
-            for op in graph.operators:
-                yield graph, op
+    def operators(self, *names: str) -> Sequence[tuple[Subgraph, Operator]]:
+        """The operators of every subgraph, in execution order; where `names` are given, those of these names."""
+        return self.derive(_all).named(names)
 
     def derive(self, build: Callable[[Model], T]) -> T:
         """What `build` makes of the model; made once, whatever the number of checks and targets."""
@@ -100,11 +109,14 @@ class Case:
 
     def on_gpu(self, graph: Subgraph, op: Operator) -> bool:
         """Whether an operator runs on the GPU, or would if the model loaded. Refused and left-out operators do not."""
-        return self._places().get((graph.index, op.index)) is not On.CPU
+        if self._places is None:
+            self._places = self.derive_placed(_places)
+        return self._places.get((graph.index, op.index)) is not On.CPU
 
-    def gpu_operators(self) -> Iterator[tuple[Subgraph, Operator]]:
-        """The operators that run on the GPU, or would if the model loaded."""
-        yield from self.derive_placed(_on_gpu)
+    def gpu_operators(self, *names: str) -> Sequence[tuple[Subgraph, Operator]]:
+        """The operators that run on the GPU, or would if the model loaded; where `names` are given, those of these
+        names."""
+        return self.derive_placed(_on_gpu).named(names)
 
     def derive_placed(self, build: Callable[[Model, Ops], T]) -> T:
         """What `build` makes of the model and of where its operators run; made once a placement."""
@@ -114,9 +126,6 @@ class Case:
             # `ops` is kept beside it, so that its identity stays its own.
             self._shared[key] = (ops, build(self.model, ops))
         return cast(T, self._shared[key][1])
-
-    def _places(self) -> Mapping[tuple[int, int], On]:
-        return self.derive_placed(_places)
 
     def refused(self) -> Iterator[tuple[Subgraph, Operator, OpPlacement, Refusal]]:
         """Every operator that the delegate refuses, with its words."""
@@ -179,9 +188,34 @@ class Case:
         )
 
 
-def _on_gpu(model: Model, ops: Ops) -> tuple[tuple[Subgraph, Operator], ...]:
+class _Operators:
+    """Operators with their subgraphs, in execution order. Most rules ask for those of one name."""
+
+    __slots__ = ("_all", "_by_name")
+
+    def __init__(self, operators: Iterable[tuple[Subgraph, Operator]]) -> None:
+        self._all = tuple(operators)
+        self._by_name: dict[str, list[tuple[Subgraph, Operator]]] = {}
+        for graph, op in self._all:
+            self._by_name.setdefault(op.name, []).append((graph, op))
+
+    def named(self, names: tuple[str, ...]) -> Sequence[tuple[Subgraph, Operator]]:
+        if not names:
+            return self._all
+        there = [self._by_name[name] for name in names if name in self._by_name]
+        if len(there) < 2:
+            return there[0] if there else ()
+        wanted = frozenset(names)
+        return [entry for entry in self._all if entry[1].name in wanted]
+
+
+def _all(model: Model) -> _Operators:
+    return _Operators((graph, op) for graph in model.subgraphs for op in graph.operators)
+
+
+def _on_gpu(model: Model, ops: Ops) -> _Operators:
     places = _places(model, ops)
-    return tuple(
+    return _Operators(
         (graph, op)
         for graph in model.subgraphs
         for op in graph.operators

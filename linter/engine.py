@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .case import Case
 from .delegate.partition import FixOrders
@@ -15,20 +15,14 @@ from .flatbuffer import Bytes
 from .model import Model
 from .operands import complete
 from .reader import read
-from .results import (
-    Fix,
-    ModelFacts,
-    ModelResult,
-    OperatorFact,
-    SignatureFact,
-    SubgraphFact,
-    TargetResult,
-    TensorFact,
-)
+from .results import Fix, ModelResult, TargetResult
 from .settings import Settings
 from .source import opened
 from .targets import Target
 from .url import Location, name_of
+
+if TYPE_CHECKING:
+    from .facts import ModelFacts
 
 Check = Callable[[Case], Iterator[Finding]]
 
@@ -114,7 +108,7 @@ def _judged(
             sha256=digest,
             error=None,
             targets=tuple(lint_model(model, targets, checks, settings, fixes=facts)),
-            facts=gather_facts(model) if facts else None,
+            facts=_facts(model) if facts else None,
         )
     except ModelError as error:
         return ModelResult(name, len(data), None, error, ())
@@ -194,38 +188,10 @@ def _fixes(placement: Placement, orders: FixOrders) -> tuple[Fix, ...]:
     )
 
 
-def gather_facts(model: Model) -> ModelFacts:
-    """The graph as plain data."""
-    return ModelFacts(
-        description=model.description,
-        subgraphs=tuple(
-            SubgraphFact(
-                index=graph.index,
-                name=graph.name,
-                inputs=graph.inputs,
-                outputs=graph.outputs,
-                operators=tuple(
-                    OperatorFact(op.index, op.title, op.version, op.inputs, op.outputs) for op in graph.operators
-                ),
-                tensors=tuple(
-                    TensorFact(
-                        name=graph.label(tensor.index),
-                        type=str(tensor.type),
-                        shape=tensor.shape,
-                        constant=tensor.constant,
-                        size=model.constant_size(tensor),
-                    )
-                    for tensor in graph.tensors
-                ),
-            )
-            for graph in model.subgraphs
-        ),
-        signatures=tuple(
-            SignatureFact(signature.key, signature.subgraph, signature.inputs, signature.outputs)
-            for signature in model.signatures
-        ),
-        constant_bytes=sum(buffer.size for buffer in model.buffers),
-    )
+def _facts(model: Model) -> ModelFacts:
+    from .facts import gather  # which few reports ask for
+
+    return gather(model)
 
 
 def _sha256(data: Bytes) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from glob import glob
 from pathlib import Path
 
 from .errors import ModelError
@@ -52,6 +51,8 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def _matching(pattern: str) -> list[Path]:
+    from glob import glob
+
     paths = map(Path, glob(pattern, recursive=True))
     found = sorted(path for path in paths if _is_model(path) and not os.path.isdir(path))
     if not found:

@@ -146,9 +146,10 @@ class Propagation:
                         if name in given:
                             start[index] = given[name]
             stated |= {(graph.index, index) for index in start}
-            worst.append(_Pass(model, graph, self.patterns, False).run(start))
+            alone = _alone(model, graph, self.patterns.constants)
+            worst.append(_Pass(model, graph, self.patterns, False).run(alone, start))
             walk = _Pass(model, graph, self.patterns, True)
-            likely.append(walk.run(start))
+            likely.append(walk.run(alone, start))
             products.update({(graph.index, index): made for index, made in walk.products.items()})
         return Ranges(self.patterns, tuple(worst), tuple(likely), frozenset(stated), products)
 
@@ -310,9 +311,8 @@ class _Pass:
             if norm.graph == graph.index and norm.final is not None and not norm.by_squares and _divides(norm.final)
         }
 
-    def run(self, start: dict[int, Range]) -> tuple[Range, ...]:
-        for tensor in self.graph.tensors:
-            self.found[tensor.index] = self._stored(tensor)
+    def run(self, alone: list[Range], start: dict[int, Range]) -> tuple[Range, ...]:
+        self.found = list(alone)
         self.given = frozenset(start)
         for index, given in start.items():
             self.found[index] = self.found[index].meet(given)
@@ -325,20 +325,6 @@ class _Pass:
                     made = ranges[min(position, len(ranges) - 1)] if ranges else UNKNOWN
                     self.found[index] = self.found[index].meet(made) if self.found[index] is not UNKNOWN else made
         return tuple(self.found)
-
-    def _stored(self, tensor: Tensor) -> Range:
-        """What the tensor says by itself: a constant's values, or what its quantization can express."""
-        if tensor.constant:
-            facts = self.constants.facts(self.graph, tensor)
-            if facts is not None:
-                return Range(facts.lowest, facts.highest)
-        levels = LEVELS.get(tensor.type)
-        if levels is not None and tensor.quantized:
-            steps, zeros = scales(self.model, tensor), zero_points(self.model, tensor)
-            if steps and (len(steps) == 1 or not any(zeros)):
-                zero, step = zeros[0] if zeros else 0, max(steps)
-                return Range((levels[0] - zero) * step, (levels[1] - zero) * step)
-        return UNIT if tensor.type == "BOOL" else UNKNOWN
 
     def _quantized(self, index: int) -> bool:
         return 0 <= index < len(self.found) and self.graph.tensors[index].quantized and self.found[index].known
@@ -612,6 +598,25 @@ class _Pass:
         made = Range(centre - margin, centre + margin).meet(Range(one.lo * terms, one.hi * terms))
         self.products[op.index] = made
         return made
+
+
+def _alone(model: Model, graph: Subgraph, constants: Constants) -> list[Range]:
+    """What every tensor says by itself: a constant's values, or what its quantization can express."""
+    return [_stored(model, graph, constants, tensor) for tensor in graph.tensors]
+
+
+def _stored(model: Model, graph: Subgraph, constants: Constants, tensor: Tensor) -> Range:
+    if tensor.constant:
+        facts = constants.facts(graph, tensor)
+        if facts is not None:
+            return Range(facts.lowest, facts.highest)
+    levels = LEVELS.get(tensor.type)
+    if levels is not None and tensor.quantized:
+        steps, zeros = scales(model, tensor), zero_points(model, tensor)
+        if steps and (len(steps) == 1 or not any(zeros)):
+            zero, step = zeros[0] if zeros else 0, max(steps)
+            return Range((levels[0] - zero) * step, (levels[1] - zero) * step)
+    return UNIT if tensor.type == "BOOL" else UNKNOWN
 
 
 def _weighted(values: Range, sums: Iterable[Sums], likely: bool) -> Range:

@@ -36,6 +36,18 @@ def repeated_axes(model: Model, tensor: Tensor) -> tuple[int, ...]:
     return tuple(found)
 
 
+def uniform(model: Model, tensor: Tensor) -> bool:
+    """Whether a constant is one value throughout."""
+    item, start = item_size(tensor), model.buffers[tensor.buffer].start
+    if item is None or start is None:
+        return False
+    head = model.fetch(start, min(HEAD_BYTES, model.buffers[tensor.buffer].size))
+    if head != head[:item] * (len(head) // item):
+        return False
+    varying = tuple(axis for axis, extent in enumerate(tensor.shape) if extent > 1)
+    return repeated_axes(model, tensor) == varying
+
+
 def same_bytes(model: Model, first: Tensor, second: Tensor) -> bool:
     """Whether two constants of one size hold the same bytes, by samples."""
     one, other = model.buffers[first.buffer], model.buffers[second.buffer]

@@ -11,52 +11,7 @@ from .targets import Target
 
 if TYPE_CHECKING:
     from .confirm.answers import Confirmation
-
-
-class TensorFact(NamedTuple):
-    """One tensor as a report shows it."""
-
-    name: str
-    type: str
-    shape: tuple[int, ...]
-    constant: bool
-    size: int
-    """Bytes in the file; 0 for a runtime tensor."""
-
-
-class OperatorFact(NamedTuple):
-    """One operator as a report shows it; tensor numbers index the subgraph's tensors, -1 is an absent input."""
-
-    index: int  # type: ignore[assignment]
-    op: str
-    version: int
-    inputs: tuple[int, ...]
-    outputs: tuple[int, ...]
-
-
-class SubgraphFact(NamedTuple):
-    index: int  # type: ignore[assignment]
-    name: str
-    inputs: tuple[int, ...]
-    outputs: tuple[int, ...]
-    operators: tuple[OperatorFact, ...]
-    tensors: tuple[TensorFact, ...]
-
-
-class SignatureFact(NamedTuple):
-    key: str
-    subgraph: int
-    inputs: tuple[tuple[str, int], ...]
-    outputs: tuple[tuple[str, int], ...]
-
-
-class ModelFacts(NamedTuple):
-    """The graph, for reports that draw it; gathered only when one asks."""
-
-    description: str | None
-    subgraphs: tuple[SubgraphFact, ...]
-    signatures: tuple[SignatureFact, ...]
-    constant_bytes: int
+    from .facts import ModelFacts
 
 
 class Fix(NamedTuple):

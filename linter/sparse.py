@@ -61,6 +61,9 @@ class Sparse(Lazy):
     def need(self, at: int, count: int) -> None:
         """Have these bytes at hand, and some beyond where reading goes on. What lies outside the file is left out: the
         reader refuses it in its own words."""
+        block = (self._begin + at) // BLOCK
+        if block in self._pieces.have and self._begin + at + count <= (block + 1) * BLOCK:
+            return  # as nearly always
         start, stop = max(at, 0), min(at + count, len(self.view))
         if start < stop:
             self._pieces.bring_on(self._begin + start, self._begin + stop)
@@ -88,19 +91,20 @@ class Pieces:
         """Bytes asked for so far."""
         self._size = size
         self._fetch = fetch
-        self._have: set[int] = set()
+        self.have: set[int] = set()
+        """Blocks that are filled."""
         self._ahead = 1
         self._last: Span = (-1, -1)
 
     def bring(self, spans: Iterable[Span]) -> None:
         wanted = {block for start, stop in spans for block in range(start // BLOCK, (stop - 1) // BLOCK + 1)}
-        if missing := sorted(wanted - self._have):
+        if missing := sorted(wanted - self.have):
             self._fill(list(_runs(missing)))
 
     def bring_on(self, start: int, stop: int) -> None:
         """Fetch one span, and twice as much beyond it as the last time if it continues what was fetched then:
         flatbuffers are read upwards or downwards."""
-        missing = [block for block in range(start // BLOCK, (stop - 1) // BLOCK + 1) if block not in self._have]
+        missing = [block for block in range(start // BLOCK, (stop - 1) // BLOCK + 1) if block not in self.have]
         if not missing:
             return
         first, end = missing[0], missing[-1] + 1
@@ -117,7 +121,7 @@ class Pieces:
         """Take in the whole file."""
         self.fetched += len(data)
         self.map[:] = data
-        self._have.update(range(-(-self._size // BLOCK)))
+        self.have.update(range(-(-self._size // BLOCK)))
 
     def _fill(self, runs: Sequence[Span]) -> None:
         """Fetch these blocks."""
@@ -128,7 +132,7 @@ class Pieces:
         for (start, stop), data in zip(spans, self._fetch(spans), strict=True):
             self.map[start:stop] = data
         for first, stop in runs:
-            self._have.update(range(first, stop))
+            self.have.update(range(first, stop))
 
 
 def _runs(blocks: Sequence[int]) -> Iterator[Span]:

@@ -6,7 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ..linter.results import ModelResult, SubgraphFact
+from ..linter.facts import SubgraphFact
+from ..linter.results import ModelResult
 from .merged import Merged
 from .printing import printable
 

@@ -9,8 +9,9 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..linter.delegate.placement import On, Placement, Verdict
+from ..linter.facts import SubgraphFact
 from ..linter.findings import Evidence, Finding, Place, Rule, Severity
-from ..linter.results import ModelResult, SubgraphFact, TargetResult
+from ..linter.results import ModelResult, TargetResult
 from ..linter.targets import Target
 from .graph_data import graph_data, shape_words
 from .merged import Merged, Same, describe, merge, renamed, same, spans
