@@ -84,17 +84,21 @@ def closing(page: Page) -> str:
     """The last lines: what the run found in all."""
     paint = _Paint(page.colour, page.width)
     counts = dict.fromkeys(Severity, 0)
-    failed = 0
+    failed = refuted = 0
     for result in page.results:
         failed += result.error is not None
+        refuted += any(
+            target.confirm is not None and confirmed_status(target.confirm) is Status.FAILS for target in result.targets
+        )
         for entry in merge(result):
             counts[entry.finding.severity] += 1
     models = count(len(page.results), "model")
     unread = f", {count(failed, 'file')} not read" if failed else ""
+    unread += f", {refuted} not confirmed" if refuted else ""
     ships = f" ({_ships(page)})" if len(page.results) > 1 else ""
     if not any(counts.values()):
         clean = "No findings" if not failed else "No findings in what could be read"
-        return paint(f"{clean} in {models}{unread}.", "good" if not failed else "error") + "\n"
+        return paint(f"{clean} in {models}{unread}.", "error" if failed or refuted else "good") + "\n"
     found = ", ".join(
         paint(count(number, severity.value, plural=severity is not Severity.INFO), severity.value, "bold")
         for severity, number in counts.items()

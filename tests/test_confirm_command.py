@@ -53,6 +53,11 @@ class TestOnTheDelegate:
         assert "confirm wrong" in result.stdout
         assert "first wrong 0/0:ADD" in result.stdout
 
+    def test_the_last_line_says_that_a_model_without_findings_is_not_confirmed(self) -> None:
+        result = run("aliasing.tflite", "--ignore", "add-output-aliasing")
+        assert result.exit_code == 1
+        assert result.stdout.endswith("No findings in 1 model, 1 not confirmed.\n")
+
     def test_json_states_where_it_ran(self) -> None:
         document = json.loads(run("clean.tflite", "--format", "json").stdout)
         confirm = document["models"][0]["targets"][0]["confirm"]
