@@ -29,4 +29,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     # Help and completion go by the name that was called; `python -m tflint` is called __main__.py.
     called = os.path.splitext(os.path.basename(sys.argv[0]))[0]
-    tflint(prog_name=called if called == "tflite-lint" else "tflint")
+    try:
+        tflint(prog_name=called if called == "tflite-lint" else "tflint")
+    finally:
+        gc.freeze()  # on its way out Python would look for cycles in all of it, several times

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -67,6 +66,8 @@ class _Paint:
         """Head and text, each in its style; broken at the edge of the terminal, later lines `hang` columns in."""
         found = [head + text]
         if self._width is not None:
+            import textwrap
+
             room = max(self._width, hang + 30)
             found = textwrap.wrap(
                 head + text, room, subsequent_indent=" " * hang, break_long_words=False, break_on_hyphens=False
