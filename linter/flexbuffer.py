@@ -7,16 +7,22 @@ followed. What does not hold reads as no attributes at all.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 Value = Any
 """int, float, bool, str, bytes, a tuple of values, a dict of them, or None."""
 
+MAX_BYTES = 1 << 20
+"""Attributes take some hundred bytes; larger options hold a compiled model for another accelerator."""
+
 MAX_DEPTH = 16
-MAX_VALUES = 65536
-"""Attributes nest two deep and hold a handful of values. Vectors may be shared, so a small buffer could hold more
-values than there are atoms; reading ends here."""
+"""Attributes nest two deep."""
+
+MAX_REPEATS = 64
+"""How often a byte may be read as text: names and texts may be shared, and so be read again and again."""
 
 _NULL, _INT, _UINT, _FLOAT, _KEY, _STRING, _MAP, _VECTOR, _BLOB, _BOOL = 0, 1, 2, 3, 4, 5, 9, 10, 25, 26
 _INDIRECT = {6: _INT, 7: _UINT, 8: _FLOAT}
@@ -30,13 +36,14 @@ _LETTERS = {
 }
 
 
-def attributes(data: bytes) -> dict[str, Value]:
-    """The map at the root; empty when the root is no map, or is damaged."""
+@lru_cache(maxsize=256)
+def attributes(data: bytes) -> Mapping[str, Value]:
+    """The map at the root; empty when the root is no map, or is damaged. Many operators may have the same bytes."""
     try:
         root = _Reader(data).root()
     except (_DamagedError, struct.error):
-        return {}
-    return root if isinstance(root, dict) else {}
+        return MappingProxyType({})
+    return MappingProxyType(root if isinstance(root, dict) else {})
 
 
 class _DamagedError(Exception):
@@ -46,7 +53,10 @@ class _DamagedError(Exception):
 class _Reader:
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.left = MAX_VALUES
+        # A value has a byte of its own at least. Vectors may be shared, so that a small buffer holds more values than
+        # there are atoms: reading such a one ends.
+        self.left = len(data)
+        self.text = MAX_REPEATS * len(data)
 
     def root(self) -> Value:
         """The last byte is the width of the root value, the one before its type, and before them stands the value."""
@@ -72,7 +82,7 @@ class _Reader:
         if kind == _KEY:
             return self.key(target)
         if kind in (_STRING, _BLOB):
-            content = self.data[target : target + self.count(target, width, 1)]
+            content = self.content(target, target + self.count(target, width, 1))
             return content.decode("utf-8", "replace") if kind == _STRING else content
         if kind == _MAP:
             return dict(self.items(target, width, depth - 1))
@@ -110,7 +120,13 @@ class _Reader:
         end = self.data.find(0, at)
         if end < 0:
             raise _DamagedError
-        return self.data[at:end].decode("utf-8", "replace")
+        return self.content(at, end).decode("utf-8", "replace")
+
+    def content(self, at: int, end: int) -> bytes:
+        self.text -= end - at
+        if self.text < 0:
+            raise _DamagedError
+        return self.data[at:end]
 
     def elements(self, at: int, width: int, depth: int) -> Iterator[Value]:
         """The elements of an untyped vector: the values, then a byte of type for each."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -13,6 +14,9 @@ from tflint.linter.delegate.placement import Placer
 from tflint.linter.flexbuffer import attributes
 from tflint.linter.reader import read
 from tflint.linter.targets import VERSIONS
+
+INT, MAP, VECTOR = 1, 9, 10
+"""Types of a FlexBuffer."""
 
 MODELS = {probe.name.removeprefix("composite/"): probe.build for probe in composite.probes()}
 
@@ -67,3 +71,37 @@ def test_attributes_are_read_without_trust() -> None:
         attributes(data[:end])
     for at in range(len(data)):
         attributes(data[:at] + b"\xff" + data[at + 1 :])
+
+
+def test_a_long_vector_is_read_whole() -> None:
+    from tflint.fixtures.builder import flexbuffer
+
+    numbers = list(range(3000))
+    assert attributes(flexbuffer({"axes": numbers, "more": {"axes": numbers}}))["axes"] == tuple(numbers)
+
+
+def nested(levels: int) -> bytes:
+    """A map whose one value is a vector of 16. Each level above the first holds the one below 16 times."""
+    data = bytearray()
+    inner = 0
+    for level in range(levels):
+        data.append(16)
+        start = len(data)
+        data += bytes([at - inner if level else 1 for at in range(start, start + 16)])
+        data += bytes([(VECTOR if level else INT) << 2] * 16)
+        inner = start
+    name = len(data)
+    data += b"n\0\x01"
+    names = len(data)
+    data += bytes([names - name])
+    data += bytes([len(data) - names, 1, 1])
+    value = len(data)
+    data += bytes([value - inner, VECTOR << 2])
+    return bytes(data + bytes([len(data) - value, MAP << 2, 1]))
+
+
+def test_shared_vectors_are_not_read_again_and_again() -> None:
+    assert attributes(nested(1)) == {"n": (1,) * 16}
+    start = time.process_time()
+    assert attributes(nested(8)) == {}  # 300 bytes for four thousand million values
+    assert time.process_time() - start < 0.1

@@ -16,7 +16,7 @@ import xml.etree.ElementTree as ET
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple, TypeVar
@@ -150,7 +150,7 @@ def bundle(data: bytes) -> None:
 
 def flexbuffers(data: bytes) -> None:
     """The reader of custom options and composite attributes."""
-    assert isinstance(flexbuffer.attributes(data), dict)
+    assert isinstance(flexbuffer.attributes(data), Mapping)
 
 
 def config_file(data: bytes) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from ...constants import zero_points
-from ...flexbuffer import Value, attributes
+from ...flexbuffer import MAX_BYTES, Value, attributes
 from ...model import Tensor
 from ...options import StableHLOCompositeOptions
 from ..conditions import outputs_readable, readable, tensor_readable, vector_constant
@@ -27,9 +27,6 @@ from .movement import bhwc
 
 Attributes = Mapping[str, Value]
 
-MAX_CUSTOM_OPTIONS = 1 << 20
-"""Attributes take some hundred bytes; larger options hold a compiled model for another accelerator."""
-
 
 def composite_attributes(n: Node) -> Attributes:
     options = n.options(StableHLOCompositeOptions)
@@ -38,7 +35,7 @@ def composite_attributes(n: Node) -> Attributes:
 
 def custom_attributes(n: Node) -> Attributes:
     size = n.op.custom_options_size
-    return attributes(n.model.fetch(n.op.custom_options_at, size)) if 0 < size <= MAX_CUSTOM_OPTIONS else {}
+    return attributes(n.model.fetch(n.op.custom_options_at, size)) if 0 < size <= MAX_BYTES else {}
 
 
 def whole(value: Value) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...flexbuffer import attributes
+from ...flexbuffer import MAX_BYTES, attributes
 from .state import Preparer, Step
 
 REGISTERED = frozenset(
@@ -44,7 +44,8 @@ def detection_postprocess(s: Step) -> None:
     s.counts(3, outputs=4)
     for position, rank in enumerate((3, 3, 2)):
         s.ranked(s.input(position), f"input {position}", rank)
-    given = attributes(s.model.fetch(s.op.custom_options_at, s.op.custom_options_size))
+    size = s.op.custom_options_size
+    given = attributes(s.model.fetch(s.op.custom_options_at, size)) if 0 < size <= MAX_BYTES else {}
     found = [given.get("max_detections"), given.get("max_classes_per_detection")]
     if not all(isinstance(number, (int, float)) for number in found):
         return
