@@ -441,7 +441,8 @@ class _Pass:
     def shares(self, op: Operator) -> Range:
         """SOFTMAX: no share is below that of the lowest logit among the highest."""
         logits, shape = self.at(op, 0), self.graph.tensors[op.inputs[0]].shape
-        return Range(exponential(logits.lo - logits.hi) / max(*shape[-1:], 1), 1.0) if logits.known else UNIT
+        count = max(shape[-1], 1) if shape else 1
+        return Range(exponential(logits.lo - logits.hi) / count, 1.0) if logits.known else UNIT
 
     def one_hot(self, op: Operator) -> Range:
         return self.joined(op, (2, 3))

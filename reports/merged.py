@@ -100,11 +100,12 @@ def same(entries: Iterable[Merged], *, numbers: bool = True) -> tuple[Same, ...]
 
 def renamed(text: str, finding: Finding, name: Callable[[str], str]) -> str:
     """Text of a finding with other names for its tensors."""
-    for old in sorted(finding.place.tensors, key=len, reverse=True) if finding.place else ():
-        if old in text and old != name(old):
-            # Whole words alone: a tensor may be called "a".
-            text = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda match: name(match[0]), text)
-    return text
+    names = {old for old in finding.place.tensors if old and old in text} if finding.place else ()
+    if not names:
+        return text
+    # Whole words alone: a tensor may be called "a". All at once: one name may stand in what another is replaced by.
+    old = "|".join(re.escape(one) for one in sorted(names, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)(?:{old})(?!\w)", lambda match: name(match[0]), text)
 
 
 def _united(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:

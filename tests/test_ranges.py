@@ -194,3 +194,10 @@ def test_spacing_and_loss() -> None:
     assert [spacing(value) for value in (1, 1000, 2048, 60000, 1e-7)] == [2.0**-10, 0.5, 2, 32, 2.0**-24]
     assert loss(1e-6) == pytest.approx(0.0133, abs=1e-4)
     assert loss(1e-9) == 1
+
+
+def test_a_softmax_of_a_scalar_is_at_most_one() -> None:
+    g = Graph()
+    g.output(g.op("SOFTMAX", g.input([], name="x")))
+    worst, _ = ranges(g, ("x", -1, 1))
+    assert 0 < worst.lo < worst.hi == 1
