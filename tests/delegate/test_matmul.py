@@ -158,7 +158,9 @@ def test_one_tensor_as_data_and_weights() -> None:
     both = runtime((4, 4))
     assert fates(single("FULLY_CONNECTED", both, runtime((4, 4)), out=[4, 4])) == BUILT
     assert fates(single("FULLY_CONNECTED", both, both, out=[4, 4])) == f"{ALL} SAME_TENSOR_TWICE"
-    assert fates(single("BATCH_MATMUL", both, both, out=[4, 4])) == f"{ALL} SAME_TENSOR_TWICE"
+    one = runtime((1, 4, 4))
+    assert fates(single("BATCH_MATMUL", one, one)) == f"{ALL} SAME_TENSOR_TWICE"
+    assert fates(single("BATCH_MATMUL", both, both, out=[4, 4])) == BUILT
 
 
 def test_a_runtime_bias_takes_the_place_of_the_weights() -> None:
