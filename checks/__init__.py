@@ -99,6 +99,7 @@ TABLE = (
     "softmax-of-infinity",
     "split",
     "split-concat",
+    "split-part-copy",
     "split-parts-combined",
     "strided-pointwise-conv",
     "tensor-type",

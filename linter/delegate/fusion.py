@@ -240,6 +240,8 @@ class DelegateGraph:
         """CONCATENATION of one tensor that is not dropped."""
         self.identity_slices: list[Operator] = []
         """Slices of everything, dropped although a reader reads the sliced tensor as well: creation fails."""
+        self.shifted_parts: list[tuple[Operator, Operator]] = []
+        """An operator of several outputs, and the copy of one of them that is dropped and takes the last place."""
         self.squared_means: list[SquaredMeans] = []
         self.inside: set[int] = set()
         """Tensors that no kernel writes on any release, because their only reader is an elementwise operator that is
@@ -589,6 +591,8 @@ class DelegateGraph:
                 continue
             if handed_out:
                 writer = self._writers[source]
+                if writer.outputs[-1] != source:
+                    self.shifted_parts.append((writer.op, node.op))
                 self._note(By.IDENTITY, node, source)
                 writer.outputs[writer.outputs.index(source)] = result
                 self._forget(source)
