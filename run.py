@@ -22,7 +22,7 @@ from .linter.targets import Target
 from .linter.url import Location, Url, name_of
 from .reports import ENDINGS, renderer
 from .reports.page import Page
-from .reports.verdict import Status, confirmed_status
+from .reports.verdict import refuted
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -387,11 +387,7 @@ def _status(results: Iterable[ModelResult], otherwise: int | None, fail_on: str)
         return otherwise
     if fail_on == "never":
         return CLEAN
-    if any(
-        target.confirm is not None and confirmed_status(target.confirm) is Status.FAILS
-        for result in kept
-        for target in result.targets
-    ):
+    if any(refuted(target) for result in kept for target in result.targets):
         return FOUND
     limit = Severity(fail_on).weight
     failing = any(result.worst is not None and result.worst.weight >= limit for result in kept)

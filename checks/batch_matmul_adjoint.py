@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..linter.case import Case
-from ..linter.constants import values
+from ..linter.constants import same_transposed
 from ..linter.findings import Confidence, Finding, Kind, Rule, Severity, place
 from ..linter.model import Model, Tensor
 from ..linter.options import BatchMatMulOptions
@@ -55,11 +55,10 @@ def check(case: Case) -> Iterator[Finding]:
         where = place(graph, op, (*op.inputs, *op.outputs))
         left, right = operand(graph, op, 0), constant_behind(graph, operand(graph, op, 1))
         if right is not None and right.rank == 2:
-            matters = (
-                ("adj_x", options.adj_x and not (left is not None and left.shape[-2:] == (1, 1))),
-                ("adj_y", options.adj_y and not _symmetric(case.model, right)),
+            flags = _named(
+                options.adj_x and not (left is not None and left.shape[-2:] == (1, 1)),
+                options.adj_y and not _symmetric(case.model, right),
             )
-            flags = " and ".join(name for name, does in matters if does)
             if not flags:
                 continue
             yield case.hazard(
@@ -70,10 +69,9 @@ def check(case: Case) -> Iterator[Finding]:
                 evidence=(measured("values transposed"), REPORTED),
             )
         elif case.before("2.2.0") and case.backend == "opencl":
-            flags = " and ".join(name for name, on in (("adj_x", options.adj_x), ("adj_y", options.adj_y)) if on)
             yield RULE.finding(
                 where,
-                f"{flags} was reported to be ignored on OpenCL",
+                f"{_named(options.adj_x, options.adj_y)} was reported to be ignored on OpenCL",
                 advice="TRANSPOSE the operand in front, flags off: exact",
                 severity=Severity.WARNING,
                 confidence=Confidence.REPORTED,
@@ -82,9 +80,9 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _symmetric(model: Model, matrix: Tensor) -> bool:
-    """Whether a constant of rank 2 is known to be its own transpose."""
     rows, columns = matrix.shape
-    read = values(model, matrix) if rows == columns else None
-    return read is not None and all(
-        read[row * columns : row * columns + columns] == read[row::columns] for row in range(rows)
-    )
+    return rows == columns and same_transposed(model, matrix, rows)
+
+
+def _named(adj_x: bool, adj_y: bool) -> str:
+    return " and ".join(name for name, on in (("adj_x", adj_x), ("adj_y", adj_y)) if on)

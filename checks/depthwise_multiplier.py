@@ -24,9 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..linter.case import Case
-from ..linter.constants import values
+from ..linter.constants import same_transposed
 from ..linter.findings import Finding, Kind, Rule, Severity, place
-from ..linter.model import Model, Tensor
 from ._evidence import measured
 from ._operands import constant_behind, operand, result
 
@@ -47,7 +46,7 @@ def check(case: Case) -> Iterator[Finding]:
         channels = data.shape[3]
         if weights.shape[:3] != (1, 1, 1) or channels < 2 or weights.shape[3] <= channels:
             continue
-        if _same_in_both_orders(case.model, weights, channels):
+        if same_transposed(case.model, weights, channels):
             continue
         yield case.hazard(
             RULE,
@@ -56,14 +55,3 @@ def check(case: Case) -> Iterator[Finding]:
             advice="pad the weights to 3x3 with zeros, and the data by 1 on each side: exact",
             evidence=(measured("output channel i·multiplier + m uses the weight of m·channels + i"),),
         )
-
-
-def _same_in_both_orders(model: Model, weights: Tensor, channels: int) -> bool:
-    read = values(model, weights)
-    if read is None:
-        return False
-    multiplier = len(read) // channels
-    return all(
-        read[channel * multiplier : (channel + 1) * multiplier] == read[channel::channels]
-        for channel in range(channels)
-    )

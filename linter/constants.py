@@ -63,6 +63,16 @@ def integers(model: Model, tensor: Tensor) -> tuple[int, ...] | None:
     return values(model, tensor)  # type: ignore[return-value]
 
 
+def same_transposed(model: Model, tensor: Tensor, rows: int) -> bool:
+    """Whether a constant, taken as a matrix of so many rows, is known to have the same values in memory when it is
+    transposed."""
+    read = values(model, tensor)
+    if read is None:
+        return False
+    columns = len(read) // max(rows, 1)
+    return all(read[row * columns : (row + 1) * columns] == read[row::rows] for row in range(rows))
+
+
 def all_zero(model: Model, tensor: Tensor) -> bool:
     """Whether a FLOAT32 constant is zero throughout. Weights are told after one chunk: the first value that is not
     zero ends the reading."""

@@ -15,7 +15,7 @@ from .page import Page
 from .printing import abbreviated, place_words, printable, some
 from .residency import GPU, LEFT_OUT, REFUSED, condensed, letters, subgraphs
 from .upgrade import Change, Effect, Upgrade, upgrades
-from .verdict import Status, confirmed_status, model_status, sentence
+from .verdict import Status, confirmed_status, model_status, refuted, sentence
 
 if TYPE_CHECKING:
     from ..linter.confirm.answers import Confirmation
@@ -85,27 +85,25 @@ def closing(page: Page) -> str:
     """The last lines: what the run found in all."""
     paint = _Paint(page.colour, page.width)
     counts = dict.fromkeys(Severity, 0)
-    failed = refuted = 0
+    failed = unconfirmed = 0
     for result in page.results:
         failed += result.error is not None
-        refuted += any(
-            target.confirm is not None and confirmed_status(target.confirm) is Status.FAILS for target in result.targets
-        )
+        unconfirmed += any(refuted(target) for target in result.targets)
         for entry in merge(result):
             counts[entry.finding.severity] += 1
     models = count(len(page.results), "model")
-    unread = f", {count(failed, 'file')} not read" if failed else ""
-    unread += f", {refuted} not confirmed" if refuted else ""
+    besides = f", {count(failed, 'file')} not read" if failed else ""
+    besides += f", {unconfirmed} not confirmed" if unconfirmed else ""
     ships = f" ({_ships(page)})" if len(page.results) > 1 else ""
     if not any(counts.values()):
         clean = "No findings" if not failed else "No findings in what could be read"
-        return paint(f"{clean} in {models}{unread}.", "error" if failed or refuted else "good") + "\n"
+        return paint(f"{clean} in {models}{besides}.", "error" if failed or unconfirmed else "good") + "\n"
     found = ", ".join(
         paint(count(number, severity.value, plural=severity is not Severity.INFO), severity.value, "bold")
         for severity, number in counts.items()
         if number
     )
-    return f"Found {found} in {models}{unread}{ships}.\n"
+    return f"Found {found} in {models}{besides}{ships}.\n"
 
 
 def _ships(page: Page) -> str:

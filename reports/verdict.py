@@ -44,6 +44,11 @@ def confirmed_status(confirmation: Confirmation) -> Status:
     return {"confirmed": Status.SHIPS, "unconfirmed": Status.WARNS}.get(confirmation.outcome.value, Status.FAILS)
 
 
+def refuted(result: TargetResult) -> bool:
+    """Whether the model was run on the target, and what came of it speaks against it."""
+    return result.confirm is not None and confirmed_status(result.confirm) is Status.FAILS
+
+
 def target_status(result: TargetResult) -> Status:
     placement = result.placement
     severities = {finding.severity for finding in result.findings}
@@ -52,7 +57,7 @@ def target_status(result: TargetResult) -> Status:
         Severity.ERROR in severities
         or placement.verdict in (Verdict.FAILS, Verdict.UNLOADABLE)
         or (placement.verdict in (Verdict.PARTIAL, Verdict.NONE) and result.target.accelerators == "gpu")
-        or (result.confirm is not None and confirmed_status(result.confirm) is Status.FAILS)
+        or refuted(result)
     ):
         return Status.FAILS
     return Status.WARNS if missed or Severity.WARNING in severities else Status.SHIPS
@@ -155,7 +160,7 @@ def _reasons(targets: Sequence[TargetResult], severity: Severity, *, told: bool)
         lead = f"every operator runs on the GPU, but {lead}"
     tell(f"{lead}: {_named(rule for target in wrong for rule in _rules(target, severity, NUMBERS))}", wrong)
     for target in targets:
-        if target.confirm is not None and confirmed_status(target.confirm) is Status.FAILS:
+        if target.confirm is not None and refuted(target):
             tell(f"run here: {target.confirm.reason}", [target])
     known = {target.target for _, found in reasons for target in found}
     rest = [target for target in targets if target.target not in known]
