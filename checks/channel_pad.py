@@ -35,7 +35,7 @@ from ..linter.findings import Finding, Kind, Rule, Severity, place
 from ..linter.model import Operator, Subgraph, Tensor
 from ..linter.options import ConcatenationOptions
 from ._delegated import channel_paddings
-from ._evidence import measured
+from ._evidence import measured, releases
 from ._operands import operand
 
 RULE = Rule(
@@ -65,7 +65,7 @@ def check(case: Case) -> Iterator[Finding]:
             place(graph, op, (data.index, *op.outputs)),
             f"channels that {op.name} adds to {data.shape[-1]} {'are' if certain else 'may be'} {shown}, not {wanted}",
             advice="CONCATENATION with channels that are computed, such as `x[:, :1] * 0`: exact",
-            evidence=(measured("the last group of four channels is copied whole", ("2.1.2", "2.2.0")),),
+            evidence=(measured("the last group of four channels is copied whole", releases(last="2.2.0")),),
             severity=Severity.ERROR if certain else Severity.WARNING,
         )
 
